@@ -1,0 +1,49 @@
+"""Decorate a Python function. Call it from Fortran. Write nothing else."""
+
+from __future__ import annotations
+
+from py2f.decorators.export_to_fortran import export_to_fortran
+from py2f.errors import BuildError, CallError, ExportError, Py2fError, SignatureError, Status, ToolchainError
+from py2f.types import Const, In, InOut, Name, Out, b8, b32, c32, c64, extent, f32, f64, i8, i16, i32, i64
+
+__all__ = [
+    "BuildError",
+    "CallError",
+    "Const",
+    "ExportError",
+    "In",
+    "InOut",
+    "Name",
+    "Out",
+    "Py2fError",
+    "SignatureError",
+    "Status",
+    "ToolchainError",
+    "b8",
+    "b32",
+    "bridge",
+    "build",
+    "c32",
+    "c64",
+    "export_to_fortran",
+    "extent",
+    "f32",
+    "f64",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Import what only a build needs when it is asked for: a Fortran program imports this package at its first call."""
+    if name == "build":
+        from py2f.pipeline import build
+
+        return build
+    if name == "bridge":
+        from py2f.bridge import bridge
+
+        return bridge
+    raise AttributeError(f"module 'py2f' has no attribute {name!r}")

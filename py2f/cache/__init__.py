@@ -1,0 +1,1 @@
+"""The cache of compiled libraries: immutable, checksummed directories, published by one rename."""

@@ -1,0 +1,116 @@
+"""Entries on disk: found without a lock, checked before anybody loads them, published whole by one rename."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from py2f.cache.key import Key
+
+MANIFEST = "manifest.json"
+_private: list[tempfile.TemporaryDirectory[str]] = []  # entries that no cache could take; they live as long as the process
+
+
+class Store:
+    """A cache directory."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def find(self, key: Key) -> Path | None:
+        """The entry of a key, or None; a damaged one is moved aside and counts as missing."""
+        folder = self._folder(key)
+        try:
+            manifest = json.loads((folder / MANIFEST).read_bytes())
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError):
+            self._quarantine(folder)
+            return None
+        if _intact(folder, manifest):
+            return folder
+        self._quarantine(folder)
+        return None
+
+    def publish(self, key: Key, built: Path) -> Path:
+        """Take over a finished folder; returns where the entry is. Who comes second gets the first one's entry."""
+        _write_manifest(built, key)
+        try:
+            return self._rename(key, built)
+        except OSError:  # read-only, full, vanished: whatever the cache's trouble, the build goes on
+            return _keep_privately(built)
+
+    def _rename(self, key: Key, built: Path) -> Path:
+        folder = self._folder(key)
+        staged = self.root / "staging" / uuid.uuid4().hex
+        for parent in (folder.parent, staged.parent):
+            parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            shutil.copytree(built, staged, symlinks=True)
+            try:
+                staged.rename(folder)
+            except OSError:
+                if not (folder / MANIFEST).exists():
+                    raise
+        finally:
+            shutil.rmtree(staged, ignore_errors=True)
+        return folder
+
+    def _folder(self, key: Key) -> Path:
+        return self.root / "entries" / key.digest[:2] / key.digest
+
+    def _quarantine(self, folder: Path) -> None:
+        aside = self.root / "quarantine" / f"{folder.name}-{uuid.uuid4().hex[:8]}"
+        with contextlib.suppress(OSError):  # read-only, or another process was faster; publish() copes with both
+            aside.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder.rename(aside)
+
+    @contextlib.contextmanager
+    def builder(self, key: Key, timeout: float) -> Iterator[None]:
+        """Let one process build a key while others wait; the lock only saves work, so any trouble with it is passed over."""
+        import filelock
+
+        lock = filelock.FileLock(self.root / "locks" / key.digest, timeout=timeout)
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(OSError, filelock.Timeout, NotImplementedError):
+                (self.root / "locks").mkdir(parents=True, exist_ok=True, mode=0o700)
+                stack.enter_context(lock)
+            yield
+
+
+def _files(folder: Path) -> list[str]:
+    paths = (path for path in folder.rglob("*") if path.is_symlink() or path.is_file())
+    return sorted(path.relative_to(folder).as_posix() for path in paths if path.name != MANIFEST)
+
+
+def _checksum(path: Path) -> str:
+    content = os.readlink(path).encode() if path.is_symlink() else path.read_bytes()
+    return hashlib.blake2b(content, digest_size=20).hexdigest()
+
+
+def _write_manifest(folder: Path, key: Key) -> None:
+    manifest = {"key": dict(key.parts), "files": {name: _checksum(folder / name) for name in _files(folder)}}
+    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1))
+
+
+def _intact(folder: Path, manifest: dict[str, dict[str, str]]) -> bool:
+    try:
+        return all(_checksum(folder / name) == checksum for name, checksum in manifest["files"].items())
+    except (OSError, KeyError, AttributeError, TypeError):
+        return False
+
+
+def _keep_privately(built: Path) -> Path:
+    holder = tempfile.TemporaryDirectory(prefix="py2f-private-")
+    _private.append(holder)
+    return Path(shutil.copytree(built, Path(holder.name, "entry"), symlinks=True))

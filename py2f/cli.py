@@ -1,0 +1,58 @@
+"""The command ``py2f``, and the one place where errors become messages and exit statuses."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from typing import TYPE_CHECKING
+
+from py2f.errors import Py2fError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+def guarded(command: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
+    """Run a command; what is the user's to mend is said in a line, what their module raises with its traceback."""
+    try:
+        return command(options)
+    except Py2fError as error:
+        print(f"py2f: {error}", file=sys.stderr)
+    except ImportError as error:
+        traceback.print_exc()
+        print(f"py2f: {options.module} does not import: {error}", file=sys.stderr)
+    return 1
+
+
+def show(options: argparse.Namespace) -> int:
+    """Print what would be generated."""
+    from py2f.decorators.registry import library
+    from py2f.emit.c_table import table_text
+    from py2f.emit.contract import contract_text
+    from py2f.emit.fortran import module_text
+    from py2f.export import search_here
+    from py2f.pipeline import checked
+
+    search_here()
+    emitters = {"fortran": module_text, "c": table_text, "json": contract_text}
+    print(emitters[options.what](checked(library(options.module, options.name))), end="")
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Entry point of the command ``py2f``."""
+    from py2f import export
+
+    parser = argparse.ArgumentParser(prog="py2f", description="Call Python functions from Fortran.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    exporter = commands.add_parser("export", help="put all that a Fortran program needs of a module into a folder")
+    export.add_arguments(exporter)
+    exporter.set_defaults(run=export.run)
+    shower = commands.add_parser("show", help="print what is generated for a module")
+    shower.add_argument("module", help="the Python module, as in `import MODULE`")
+    shower.add_argument("--name", help="name of the library and of the Fortran module")
+    shower.add_argument("--what", choices=("fortran", "c", "json"), default="fortran", help="default: fortran")
+    shower.set_defaults(run=show)
+    options = parser.parse_args(arguments)
+    return guarded(options.run, options)

@@ -1,0 +1,156 @@
+"""The decorator: read the signature, remember the function, give it back unchanged."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import linecache
+import sys
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from py2f.decorators.annotations import Refused, read_procedure
+from py2f.decorators.registry import Exported, register
+from py2f.errors import SignatureError
+from py2f.types import MAX_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+
+@overload
+def export_to_fortran(function: F) -> F: ...
+@overload
+def export_to_fortran(function: F, *, name: str | None = None, like: Callable[..., Any] | None = None) -> F: ...
+@overload
+def export_to_fortran(*, name: str | None = None, like: Callable[..., Any] | None = None) -> Callable[[F], F]: ...
+def export_to_fortran(
+    function: F | None = None, *, name: str | None = None, like: Callable[..., Any] | None = None
+) -> F | Callable[[F], F]:
+    """Mark a function for Fortran and return the very same function.
+
+    Used bare, with options, or as a call on a function that one cannot edit:
+    ``export_to_fortran(package.function, like=stub)``, where `stub` is a function with an empty body whose annotations
+    and docstring are used. `name` is what Fortran calls it; the default is the function's own name. What py2f knows of
+    the function is its attribute ``__py2f__``, where the object takes attributes.
+
+    Raises SignatureError, with file and line, when the function cannot be exported.
+    """
+    caller = sys._getframe(1)
+    if function is None:
+        return functools.partial(_export, name=name, like=like, caller=_importing(caller))
+    return _export(function, name=name, like=like, caller=_importing(caller))
+
+
+def _importing(frame: Any) -> str | None:
+    """The module whose own statements are being executed; None inside a function or class."""
+    return str(frame.f_globals.get("__name__")) if frame.f_code.co_name == "<module>" else None
+
+
+def _export(function: F, *, name: str | None, like: Callable[..., Any] | None, caller: str | None) -> F:
+    declared = like or function
+    source = _source(declared)
+    where = _where(source) if source else f"{caller}"
+    module = caller or getattr(declared, "__module__", None) or (source.__module__ if source else "")
+    qualname = getattr(declared, "__qualname__", getattr(declared, "__name__", repr(declared)))
+    try:
+        _refuse_what_cannot_work(declared, source, module, qualname)
+        fortran = name or getattr(declared, "__name__", "")
+        _refuse_name(fortran, qualname)
+        parameters = inspect.signature(declared)
+        procedure = read_procedure(fortran, parameters, _known(source), inspect.getdoc(declared) or "")
+    except Refused as error:
+        raise SignatureError(f"{where}: {error}") from error.__cause__
+    values = parameters.parameters.values()
+    entry = Exported(
+        function=function.__func__ if isinstance(function, staticmethod) else function,
+        procedure=procedure,
+        module=module,
+        qualname=qualname,
+        where=where,
+        defaults=tuple(None if p.default is p.empty else p.default for p in values),
+        keywords=tuple(p.name for p in values if p.kind is p.KEYWORD_ONLY),
+    )
+    register(entry)
+    _attach(function, entry)
+    return function
+
+
+def _attach(function: Any, entry: Exported) -> None:
+    try:
+        function.__py2f__ = entry
+    except (AttributeError, TypeError):  # a ufunc or a builtin takes no attributes; the registry knows it
+        return
+
+
+def _source(function: Any) -> Any:
+    """The Python function whose code and globals stand behind a callable; None for ufuncs and builtins."""
+    while True:
+        if isinstance(function, functools.partial):
+            function = function.func
+        elif isinstance(function, staticmethod) or inspect.ismethod(function):
+            function = function.__func__
+        elif hasattr(function, "__wrapped__"):
+            function = function.__wrapped__
+        elif inspect.isfunction(function):
+            return function
+        elif inspect.isfunction(getattr(type(function), "__call__", None)) and not isinstance(function, type):
+            return type(function).__call__
+        else:
+            return None
+
+
+def _where(source: Any) -> str:
+    """File and line of the ``def``; the code object's own first line is that of the topmost decorator."""
+    code = source.__code__
+    line = code.co_firstlineno
+    text = linecache.getline(code.co_filename, line).lstrip()
+    while text and not text.startswith(("def ", "async def ", "lambda")) and "lambda" not in text:
+        line += 1
+        text = linecache.getline(code.co_filename, line).lstrip()
+    return f"{code.co_filename}:{line if text else code.co_firstlineno}"
+
+
+def _known(source: Any) -> dict[str, Any]:
+    """The names that annotations may use: the module's, and those that the function encloses."""
+    closure = zip(source.__code__.co_freevars, source.__closure__ or (), strict=True)
+    return {**source.__globals__, **{name: cell.cell_contents for name, cell in closure if _filled(cell)}}
+
+
+def _filled(cell: Any) -> bool:
+    try:
+        cell.cell_contents
+    except ValueError:  # not assigned yet, as the name of a function that refers to itself
+        return False
+    return True
+
+
+def _refuse_what_cannot_work(function: Any, source: Any, module: str, qualname: str) -> None:
+    if isinstance(function, type):
+        raise Refused(f"'{qualname}' is a class; export functions of it as staticmethods")
+    if source is None:
+        raise Refused(f"'{qualname}' has no Python signature; declare one: export_to_fortran({qualname}, like=stub)")
+    if inspect.iscoroutinefunction(source) or inspect.isasyncgenfunction(source):
+        raise Refused(f"'{qualname}' is async, and a Fortran call cannot await it; export a function that calls asyncio.run")
+    if inspect.isgeneratorfunction(source):
+        raise Refused(f"'{qualname}' is a generator; export a function that returns the values in an array")
+    spec = getattr(sys.modules.get(module), "__spec__", None)
+    if "<locals>" in qualname and spec is not None and not getattr(spec, "_initializing", False):
+        raise Refused(
+            f"'{qualname}' is made after {module} was imported, so that a Fortran program would not find it; "
+            f"make it while the module is imported"
+        )
+
+
+def _refuse_name(name: str, qualname: str) -> None:
+    if not name or not name.isidentifier():
+        raise Refused(f"'{qualname}' has no name that Fortran could use; give one: @export_to_fortran(name=...)")
+    if not name.isascii():
+        raise Refused(f"'{name}' is not ASCII, as Fortran's names are; rename it there: @export_to_fortran(name=...)")
+    if len(name) > MAX_NAME:
+        raise Refused(f"'{name}' has {len(name)} characters, Fortran's limit is {MAX_NAME}: @export_to_fortran(name=...)")
+    if name.startswith("_"):
+        raise Refused(f"'{name}' begins with an underscore, as no Fortran name may: @export_to_fortran(name=...)")
+    if name.lower() == "py2f" or name.lower().startswith("py2f_"):
+        raise Refused(f"'{name}': what begins with py2f in Fortran is py2f's own: @export_to_fortran(name=...)")

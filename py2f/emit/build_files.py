@@ -1,0 +1,44 @@
+"""What build systems read: the Meson project that compiles a library, and the pkg-config file of a prefix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from py2f.signature import Library
+
+
+def meson_text(library: Library) -> str:
+    """The project file. C has a target of its own, since its arguments would reach every language of a target."""
+    return f"""\
+project('{library.name}', 'c', 'fortran', meson_version: '>=1.1',
+  default_options: ['buildtype=plain', 'optimization=2', 'c_std=gnu11', 'b_asneeded=false'])
+
+# the option 'link' says which compiler links: see meson.options
+table = static_library('table', '{library.name}.c', pic: true, gnu_symbol_visibility: 'hidden')
+libpy2f = meson.get_compiler('c').find_library('py2f', dirs: meson.current_source_dir())
+shared_library('{library.name}', 'py2f.f90', '{library.name}.f90', soversion: '{library.signature}',
+  link_whole: table, link_language: get_option('link'), dependencies: libpy2f, link_args: '-Wl,-rpath,$ORIGIN')
+"""
+
+
+OPTIONS = """\
+# flang's run time is a static archive: linked into the library it would be a second one in the process. With 'c' it is
+# left to the program, which has its own.
+option('link', type: 'string', value: 'fortran')
+"""
+
+
+def pkgconfig_text(library: Library) -> str:
+    """The pkg-config file; it stands in lib/pkgconfig of the prefix and moves with it."""
+    return f"""\
+prefix=${{pcfiledir}}/../..
+libdir=${{prefix}}/lib
+moddir=${{prefix}}/mod
+
+Name: {library.name}
+Description: The Python module {library.module} for Fortran
+Version: {library.signature}
+Cflags: -I${{moddir}}
+Libs: -L${{libdir}} -Wl,-rpath,${{libdir}} -l{library.name}
+"""

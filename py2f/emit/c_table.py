@@ -1,0 +1,73 @@
+"""The C table of a library: plain data, no Python, the same text on every machine; and the header with what differs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from py2f.emit.fortran import entry_symbol
+from py2f.emit.text import quote
+from py2f.signature import Intent
+
+if TYPE_CHECKING:
+    from py2f.signature import Argument, Library, Procedure
+    from py2f.site import Site
+
+
+def table_text(library: Library) -> str:
+    """Source text of the table."""
+    rows = [
+        "/* SPDX-License-Identifier: 0BSD",
+        f" * What the runtime of py2f has to know of the Python module {library.module}. Made by py2f; do not edit. */",
+        '#include "py2f_table.h"',
+        f'#include "{library.name}_site.h"',
+        "",
+        "static const char *const path[] = { PY2F_PATH 0 };",
+        "static const py2f_site site = { PY2F_EXECUTABLE, PY2F_VERSION, PY2F_LIBPYTHON, PY2F_RUNTIME, PY2F_ORIGIN, path };",
+        "",
+        *(row for p in library.procedures for row in _lists(p)),
+        "static py2f_library library;",
+        "static py2f_procedure procedures[] = {",
+        *map(_procedure, library.procedures),
+        "};",
+        f"static py2f_library library = {{ PY2F_LAYOUT, {len(library.procedures)}, procedures, "
+        f"{quote(library.name)}, {quote(library.module)}, &site }};",
+        "",
+        f"PY2F_ENTRY({entry_symbol(library)}, procedures)",
+    ]
+    return "\n".join(rows) + "\n"
+
+
+def _lists(p: Procedure) -> list[str]:
+    lists = ((f"{p.name}_arguments", p.arguments), (f"{p.name}_results", p.results))
+    return [row for name, items in lists if items for row in (f"static const py2f_argument {name}[] = {{", *map(_row, items), "};", "")]
+
+
+def _row(a: Argument) -> str:
+    flags = {
+        "PY2F_OPTIONAL": a.optional,
+        "PY2F_READONLY": a.shape is not None and a.intent is Intent.IN,
+        "PY2F_EXPLICIT": a.shape is not None and a.shape.explicit,
+    }
+    named = " | ".join(flag for flag, on in flags.items() if on) or "0"
+    return f"  {{ {quote(a.name)}, {quote(a.declared)}, {a.kind.code}, {a.rank}, {named} }},"
+
+
+def _procedure(p: Procedure) -> str:
+    arguments, results = (f"{p.name}_{what}" if items else "0" for what, items in (("arguments", p.arguments), ("results", p.results)))
+    return (
+        f"  {{ py2f_first_call, 0, &library, {quote(p.name)}, {len(p.arguments)}, {len(p.results)}, {arguments}, {results} }},"
+    )
+
+
+def site_text(site: Site) -> str:
+    """Source text of the header that names the Python of this machine and the files of this module."""
+    values = {
+        "EXECUTABLE": site.executable,
+        "VERSION": site.version,
+        "LIBPYTHON": site.libpython,
+        "RUNTIME": site.runtime,
+        "ORIGIN": site.origin,
+    }
+    rows = [f"#define PY2F_{name} {quote(value)}" for name, value in values.items()]
+    path = "".join(f"{quote(entry)}, " for entry in site.path)
+    return "\n".join(["/* Where the library was exported. */", *rows, f"#define PY2F_PATH {path}".rstrip()]) + "\n"

@@ -1,0 +1,37 @@
+"""The contract of a library as JSON: what a caller may rely on, for people, for ``py2f diff`` and for build systems."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from py2f.emit.fortran import generic_names
+
+if TYPE_CHECKING:
+    from py2f.signature import Argument, Library, Procedure
+
+
+def contract_text(library: Library) -> str:
+    """The contract; the same library gives the same bytes."""
+    names = generic_names(library)
+    contract = {
+        "library": library.name,
+        "module": library.module,
+        "signature": library.signature,
+        "procedures": [_procedure(p, names[p.name]) for p in library.procedures],
+    }
+    return json.dumps(contract, indent=2, ensure_ascii=False) + "\n"
+
+
+def _procedure(p: Procedure, fortran: str) -> dict[str, Any]:
+    return {
+        "name": p.name,
+        "fortran": fortran,
+        "arguments": [_argument(a) for a in p.arguments],
+        "result": p.result.declared if p.result else None,
+        "doc": p.doc,
+    }
+
+
+def _argument(a: Argument) -> dict[str, Any]:
+    return {"name": a.name, "declared": a.declared, "optional": a.optional}

@@ -1,0 +1,60 @@
+"""Every exception that py2f raises, and the status codes that Fortran sees.
+
+Only the standard library is imported here: the build of the runtime extension reads :class:`Status`.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+class Status(enum.IntEnum):
+    """What ``stat`` is set to: ``py2f_ok`` and so on in Fortran's module ``py2f``; codes are only ever appended."""
+
+    OK = 0
+    NOT_STARTED = 1
+    IMPORT_FAILED = 2
+    BAD_ARGUMENT = 3
+    EXCEPTION = 4
+    EXIT = 5
+    SIGNATURE_CHANGED = 6
+
+
+class Py2fError(Exception):
+    """Base of all that py2f raises."""
+
+
+class SignatureError(Py2fError, TypeError):
+    """A function cannot be exported as it is declared; raised at decoration, says file, line, argument, what to do."""
+
+
+class ExportError(Py2fError):
+    """A module cannot be exported: it does not import, exports nothing, or its name would not be found at run time."""
+
+
+class ToolchainError(Py2fError):
+    """A compiler or build tool is missing or cannot be identified."""
+
+
+class BuildError(Py2fError):
+    """A compiler refused what py2f generated.
+
+    `command`, `status` and `output` are what was run, its exit status and all that it printed; `folder` holds the sources.
+    """
+
+    def __init__(self, command: Sequence[str], status: int, output: str, folder: Path) -> None:
+        self.command, self.status, self.output, self.folder = tuple(command), status, output, folder
+        super().__init__(f"{' '.join(command)} ended with status {status}; sources and build are kept in {folder}\n{output}")
+
+
+class CallError(Py2fError):
+    """A call through :func:`py2f.bridge` ended with a status other than ``py2f_ok``."""
+
+    def __init__(self, status: Status, message: str, traceback: str) -> None:
+        self.status, self.message, self.traceback = status, message, traceback
+        super().__init__(f"{status.name.lower()}: {message}")

@@ -1,0 +1,102 @@
+"""``python -m py2f.export MODULE -o DIR``: put all that a Fortran program needs of a module into a folder."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import shutil
+import sys
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from py2f.cache.store import MANIFEST
+from py2f.pipeline import build
+from py2f.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from py2f.pipeline import Plugin
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of an export."""
+    parser.add_argument("module", help="the Python module, as in `import MODULE`")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder that is filled: lib, mod, include, src")
+    parser.add_argument("--name", help="name of the library and of the Fortran module; default: <last part of MODULE>_py")
+    parser.add_argument("--fc", help="the Fortran compiler; default: $FC, else gfortran, else flang")
+    parser.add_argument("--fflags", default="", help="flags for the Fortran compiler, as one argument")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Export, and say how to compile against the result."""
+    search_here()
+    settings = Settings.read(fc=options.fc, fflags=tuple(shlex.split(options.fflags)))
+    plugin = build(options.module, name=options.name, settings=settings)
+    prefix = options.output.absolute()
+    install(plugin, prefix)
+    print(report(plugin, prefix))
+    return 0
+
+
+def search_here() -> None:
+    """Find modules of the current directory, as ``python -m`` does unless PYTHONSAFEPATH is set."""
+    here = str(Path.cwd())
+    if here not in sys.path and "" not in sys.path:
+        sys.path.insert(0, here)
+
+
+def install(plugin: Plugin, prefix: Path) -> None:
+    """Copy an entry of the cache into a prefix: each file by one rename, unchanged ones untouched, older libraries removed."""
+    for source in sorted(plugin.prefix.rglob("*")):
+        target = prefix / source.relative_to(plugin.prefix)
+        if source.is_dir() and not source.is_symlink():
+            target.mkdir(parents=True, exist_ok=True)
+        elif source.name != MANIFEST:
+            _replace(source, target)
+    current = f"lib{plugin.library.name}.so.{plugin.library.signature}"
+    for old in (prefix / "lib").glob(f"lib{plugin.library.name}.so.*"):
+        if old.name != current:
+            old.unlink()
+
+
+def _replace(source: Path, target: Path) -> None:
+    if _same(source, target):
+        return
+    fresh = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}")
+    shutil.copy2(source, fresh, follow_symlinks=False)
+    os.replace(fresh, target)  # a running program keeps the file that it has mapped
+
+
+def _same(source: Path, target: Path) -> bool:
+    if source.is_symlink() or target.is_symlink():
+        return source.is_symlink() and target.is_symlink() and os.readlink(source) == os.readlink(target)
+    return target.is_file() and source.read_bytes() == target.read_bytes()
+
+
+def report(plugin: Plugin, prefix: Path) -> str:
+    """What was made, and the line that compiles against it."""
+    names = [p.name for p in plugin.library.procedures]
+    shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+    how = "compiled" if plugin.compiled else "unchanged, nothing compiled"
+    lib = shlex.quote(str(prefix / "lib"))
+    line = (
+        f"{plugin.toolchain.fortran} -I{shlex.quote(str(prefix / 'mod'))} main.f90 -o main "
+        f"-L{lib} -Wl,-rpath,{lib} -l{plugin.library.name}"
+    )
+    return f"{plugin.library.name}: {shown} ({how})\nuse {plugin.library.name}, and compile with:\n  {line}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Entry point of ``python -m py2f.export``."""
+    from py2f.cli import guarded
+
+    parser = argparse.ArgumentParser(prog="python -m py2f.export", description=__doc__)
+    add_arguments(parser)
+    return guarded(run, parser.parse_args(arguments))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

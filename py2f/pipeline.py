@@ -1,0 +1,131 @@
+"""All the stages on one screen: decorated functions -> library -> sources -> key -> entry of the cache."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from py2f.cache.key import make_key
+from py2f.cache.store import Store
+from py2f.decorators.registry import library as describe
+from py2f.emit.build_files import OPTIONS, meson_text, pkgconfig_text
+from py2f.emit.c_table import site_text, table_text
+from py2f.emit.contract import contract_text
+from py2f.emit.fortran import module_text
+from py2f.settings import Settings
+from py2f.signature import Library
+from py2f.site import Site, shipped, site_of
+from py2f.toolchain.compilers import Toolchain, find_toolchain
+from py2f.toolchain.meson import compile_sources
+
+HEADERS = ("py2f_table.h", "py2f_codes.h")
+LOADER = "libpy2f.so"
+SONAME = "libpy2f.so.1"
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A compiled library, in a complete prefix: lib, mod, include, src and the contract."""
+
+    library: Library
+    prefix: Path
+    compiled: bool  # False: it was in the cache
+    toolchain: Toolchain
+
+    @property
+    def path(self) -> Path:
+        """The shared library."""
+        return self.prefix / "lib" / f"lib{self.library.name}.so"
+
+
+def build(module: str, *, name: str | None = None, settings: Settings | None = None) -> Plugin:
+    """Build the plugin of a module, or find it in the cache.
+
+    All functions of `module` that are decorated go into one library and one Fortran module, called `name` or
+    ``<last part of module>_py``. Raises ExportError, ToolchainError or BuildError, and whatever importing the module raises.
+    """
+    settings = settings or Settings.read()
+    library = checked(describe(module, name))
+    toolchain = find_toolchain(settings)
+    files = sources(library, site_of(sys.modules[module]))
+    key = make_key(files, toolchain)
+    store = Store(settings.cache_dir)
+    entry = store.find(key)
+    if entry:
+        return Plugin(library, entry, False, toolchain)
+    with store.builder(key, settings.lock_timeout):
+        entry = store.find(key)
+        compiled = entry is None
+        if entry is None:
+            with tempfile.TemporaryDirectory(prefix="py2f-") as folder:
+                entry = store.publish(key, _compile(library, files, Path(folder), toolchain, settings))
+    return Plugin(library, entry, compiled, toolchain)
+
+
+def checked(library: Library) -> Library:
+    """Refuse what no Fortran compiler would take as the name of a module."""
+    from py2f.errors import ExportError
+    from py2f.types import MAX_NAME
+
+    name = library.name
+    if not name.isascii() or not name.isidentifier() or name.startswith("_") or len(name) > MAX_NAME or name.lower() == "py2f":
+        raise ExportError(f"{name!r} cannot be the name of a Fortran module: give one with --name")
+    clash = next((p.name for p in library.procedures if p.name.lower() == name.lower()), None)
+    if clash:
+        raise ExportError(f"'{clash}' is called like its Fortran module: rename one, with @export_to_fortran(name=...) or --name")
+    return library
+
+
+def sources(library: Library, site: Site) -> dict[str, bytes]:
+    """Every file that a Fortran and a C compiler need, by name."""
+    texts = {
+        f"{library.name}.f90": module_text(library),
+        f"{library.name}.c": table_text(library),
+        f"{library.name}_site.h": site_text(site),
+        f"{library.name}.json": contract_text(library),
+        f"{library.name}.pc": pkgconfig_text(library),
+        "meson.build": meson_text(library),
+        "meson.options": OPTIONS,
+    }
+    fixed = {name: shipped(name).read_bytes() for name in (*HEADERS, "py2f.f90", "loader.c", LOADER)}
+    return {name: text.encode("utf-8") for name, text in texts.items()} | fixed
+
+
+def _compile(library: Library, files: dict[str, bytes], folder: Path, toolchain: Toolchain, settings: Settings) -> Path:
+    """Write, compile, and lay out the prefix; when the compiler fails the folder is kept."""
+    work = folder / "work"
+    work.mkdir()
+    for name, content in files.items():
+        (work / name).write_bytes(content)
+    try:
+        out = compile_sources(work, toolchain, settings)
+    except Exception:
+        kept = Path(tempfile.mkdtemp(prefix=f"py2f-failed-{library.name}-"))
+        shutil.copytree(work, kept, dirs_exist_ok=True)
+        raise
+    return _lay_out(library, work, out, folder / "prefix")
+
+
+def _lay_out(library: Library, work: Path, out: Path, prefix: Path) -> Path:
+    """Arrange what was compiled as users know it."""
+    folders = {part: prefix / part for part in ("lib", "mod", "include", "src")}
+    for folder in folders.values():
+        folder.mkdir(parents=True)
+    versioned = f"lib{library.name}.so.{library.signature}"
+    shutil.copy2(out / versioned, folders["lib"])
+    (folders["lib"] / f"lib{library.name}.so").symlink_to(versioned)
+    shutil.copy2(work / LOADER, folders["lib"] / SONAME)
+    shutil.copy2(work / f"{library.name}.json", folders["lib"])
+    (folders["lib"] / "pkgconfig").mkdir()
+    shutil.copy2(work / f"{library.name}.pc", folders["lib"] / "pkgconfig")
+    for module in out.rglob("*.mod"):
+        shutil.copy2(module, folders["mod"])
+    for header in HEADERS:
+        shutil.copy2(work / header, folders["include"])
+    for source in work.iterdir():
+        if source.suffix in (".f90", ".c", ".h", ".build", ".options"):
+            shutil.copy2(source, folders["src"])
+    return prefix

@@ -1,0 +1,200 @@
+"""The cold path of the runtime: import the user's module, compare it with the table, bind its functions.
+
+Imported by the C core once Python runs (core/start.h); by then the extension is in the process already.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from py2f.decorators.registry import Exported, exported
+from py2f.errors import Status
+from py2f.runtime._runtime import ffi, lib
+
+
+class _Failed(Exception):
+    """Ends the attachment with a status."""
+
+    def __init__(self, status: Status, message: str, trace: str = "") -> None:
+        super().__init__(message)
+        self.status, self.trace = status, trace
+
+
+def describe(exception: BaseException) -> tuple[str, str]:
+    """The message and the traceback of whatever a function raised."""
+    trace = "".join(traceback.format_exception(exception)) if exception.__traceback__ else ""
+    message = traceback.format_exception_only(exception)[-1].strip()
+    return _without_nul(_unqualified(message, type(exception))), _without_nul(trace)
+
+
+def _unqualified(message: str, kind: type[BaseException]) -> str:
+    return message.removeprefix(f"{kind.__module__}.")
+
+
+def _without_nul(text: str) -> str:
+    return text.replace("\0", "\\0")
+
+
+@ffi.def_extern(error=int(Status.IMPORT_FAILED))
+def p2f_attach(library: Any) -> int:
+    """Import and bind at the first call of a library; returns a status code."""
+    try:
+        functions = _functions(_Table.read(library))
+    except _Failed as failed:
+        return _report(failed.status, str(failed), failed.trace)
+    except BaseException as error:  # SystemExit at import must not end the model with "success"
+        return _report(Status.IMPORT_FAILED, *describe(error))
+    return int(lib.p2f_bind(library, id(functions)))
+
+
+@ffi.def_extern()
+def p2f_attach_thread() -> None:
+    """Do nothing: cffi keeps the state of a thread that has been here."""
+
+
+def _report(status: Status, message: str, trace: str = "") -> int:
+    return int(lib.p2f_report(int(status), message.encode(errors="replace"), trace.encode(errors="replace")))
+
+
+# ---- what the library was exported with
+
+
+@dataclass(frozen=True)
+class _Table:
+    """The table of a library, in Python's terms."""
+
+    layout: int
+    name: str
+    module: str
+    executable: str
+    version: str
+    origin: str
+    path: tuple[str, ...]
+    procedures: dict[str, list[tuple[str, str, bool]]]  # name -> (argument, declared, optional); the result last
+
+    @classmethod
+    def read(cls, library: Any) -> _Table:
+        """Copy it out of C."""
+        site = library.site
+        rows = [library.procedure[i] for i in range(library.count)]
+        path = [_text(site.path[i]) for i in range(_length(site.path))]
+        texts = {name: _text(getattr(site, name)) for name in ("executable", "version", "origin")}
+        procedures = {_text(p.name): _arguments(p) for p in rows}
+        return cls(library.layout, _text(library.name), _text(library.module), **texts, path=tuple(path), procedures=procedures)
+
+
+def _text(pointer: Any) -> str:
+    return os.fsdecode(ffi.string(pointer))
+
+
+def _length(pointers: Any) -> int:
+    n = 0
+    while pointers[n] != ffi.NULL:
+        n += 1
+    return n
+
+
+def _arguments(p: Any) -> list[tuple[str, str, bool]]:
+    rows = [p.argument[i] for i in range(p.narguments)] + [p.result[i] for i in range(p.nresults)]
+    return [(_text(a.name), _text(a.declared), bool(a.flags & lib.PY2F_OPTIONAL)) for a in rows]
+
+
+# ---- import and comparison
+
+
+def _functions(table: _Table) -> list[tuple[Any, tuple[Any, ...], tuple[str, ...]]]:
+    if table.layout != lib.PY2F_LAYOUT:
+        message = f"{table.name} has layout {table.layout}, py2f of {sys.executable} has {lib.PY2F_LAYOUT}: run py2f.export again"
+        raise _Failed(Status.NOT_STARTED, message)
+    _check_environment()
+    _extend_path(table)
+    _check_origin(table, _imported(table))
+    known = exported(table.module)
+    changes = [change for name, built in table.procedures.items() for change in _changes(name, built, known.get(name))]
+    if changes:
+        raise _Failed(Status.SIGNATURE_CHANGED, f"{table.module} has changed since py2f.export: {'; '.join(changes)}")
+    return [_row(known[name], len(_inputs(built, known[name]))) for name, built in table.procedures.items()]
+
+
+def _row(entry: Exported, narguments: int) -> tuple[Any, tuple[Any, ...], tuple[str, ...]]:
+    names = [a.name for a in entry.procedure.arguments[:narguments]]
+    return entry.function, entry.defaults[:narguments], tuple(name for name in entry.keywords if name in names)
+
+
+def _check_environment() -> None:
+    """Say so if the environment was made anew with another Python while the old libpython, in which we run, is still there."""
+    config = Path(sys.prefix, "pyvenv.cfg")
+    lines = config.read_text(encoding="utf-8").splitlines() if config.exists() else []
+    values = {key.strip(): value.strip() for key, _, value in (line.partition("=") for line in lines)}
+    version = values.get("version", values.get("version_info", ""))
+    ours = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    if version and not f"{version}.".startswith(f"{ours}."):
+        raise _Failed(Status.NOT_STARTED, f"{sys.prefix} is Python {version} now, but this is {ours}: run py2f.export again")
+
+
+def _extend_path(table: _Table) -> None:
+    """Put what the export found on sys.path first, in that order."""
+    sys.path[:0] = [entry for entry in table.path if entry not in sys.path]
+    importlib.invalidate_caches()
+
+
+def _imported(table: _Table) -> Any:
+    try:
+        return importlib.import_module(table.module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{table.module}.".startswith(f"{error.name}."):
+            raise  # something that the module itself needs
+        message, trace = describe(error)
+        raise _Failed(Status.IMPORT_FAILED, f"{message}; at export it was {table.origin}", trace) from None
+
+
+def _check_origin(table: _Table, module: Any) -> None:
+    origin = str(Path(getattr(module, "__file__", None) or "").absolute())
+    if origin == table.origin or (os.environ.get("PY2F_PYTHON") and _inside(table.origin, table.executable)):
+        return
+    message = f"{table.module} is {origin} now, but {table.name} was exported from {table.origin}: run py2f.export again"
+    raise _Failed(Status.IMPORT_FAILED, message)
+
+
+def _inside(origin: str, executable: str) -> bool:
+    """Whether a file belongs to the environment of an interpreter: in another environment it lies elsewhere."""
+    return Path(origin).is_relative_to(Path(executable).parents[1])
+
+
+def _inputs(built: list[tuple[str, str, bool]], entry: Exported) -> list[tuple[str, str, bool]]:
+    return built[: len(built) - len(entry.procedure.results)]
+
+
+def _changes(name: str, built: list[tuple[str, str, bool]], entry: Exported | None) -> list[str]:
+    """What a caller compiled against `built` would get wrong; a new function, or new optional arguments at the end, are no change."""
+    if entry is None:
+        return [f"'{name}' is gone"]
+    procedure = entry.procedure
+    now = [(a.name, a.declared, a.optional) for a in procedure.arguments]
+    results = [(a.name, a.declared, a.optional) for a in procedure.results]
+    inputs = built[: len(built) - len(results)]
+    added = now[len(inputs) :]
+    if inputs + results == built and now[: len(inputs)] == inputs and _may_be_left_out(entry, len(inputs)):
+        return []
+    was = ", ".join(f"{argument}: {declared}" for argument, declared, _ in built)
+    is_ = ", ".join(f"{argument}: {declared}" for argument, declared, _ in now + results)
+    note = " (a new argument must come last and have a default)" if added else ""
+    return [f"'{name}' was ({was}), is ({is_}){note}"]
+
+
+def _may_be_left_out(entry: Exported, narguments: int) -> bool:
+    import inspect
+
+    added = {a.name for a in entry.procedure.arguments[narguments:]}
+    parameters = inspect.signature(entry.function).parameters if added else {}
+    return all(name in parameters and parameters[name].default is not inspect.Parameter.empty for name in added)
+
+
+if lib.p2f_ready(id(describe)):
+    raise ImportError("py2f.runtime: NumPy does not load")

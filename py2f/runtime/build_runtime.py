@@ -1,0 +1,66 @@
+"""Make the sources that the build compiles or ships: called by meson.build as ``build_runtime.py WHAT OUTPUT``.
+
+``_runtime.c``     cffi's glue around the fixed C core
+``py2f_codes.h``   kinds and status codes for C, from py2f/types.py and py2f/errors.py
+``py2f.f90``       module py2f with the status codes, from py2f.f90.in
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from py2f.errors import Status
+from py2f.types import KINDS
+
+CDEF = """
+typedef struct { const char *name, *declared; uint8_t flags; ...; } py2f_argument;
+typedef struct { const char *name; int narguments, nresults; const py2f_argument *argument, *result; ...; } py2f_procedure;
+typedef struct { const char *executable, *version, *origin; const char *const *path; ...; } py2f_site;
+typedef struct {
+  int layout, count; py2f_procedure *procedure; const char *name, *module; const py2f_site *site; ...;
+} py2f_library;
+static const int PY2F_OPTIONAL, PY2F_LAYOUT;
+int p2f_ready(uintptr_t describe);
+int p2f_bind(py2f_library *library, uintptr_t functions);
+int p2f_bound(void);
+int p2f_report(int code, const char *message, const char *traceback);
+extern "Python" int p2f_attach(py2f_library *);
+extern "Python" void p2f_attach_thread(void);
+"""
+
+
+def glue(output: Path) -> None:
+    """Let cffi emit the extension; the core's own static functions precede what cffi makes of extern "Python"."""
+    import cffi
+
+    ffi = cffi.FFI()
+    ffi.cdef(CDEF)
+    ffi.set_source("py2f.runtime._runtime", '#include "py2f_runtime.h"', compiler_verbose=0)
+    ffi.emit_c_code(str(output))
+
+
+def codes(output: Path) -> None:
+    """Write the enumerators, and the rows of the type table as an X macro."""
+    kinds = "".join(f'  row({k.code}, "{k.name}", {k.word.name}, {k.size}, {k.npy}) \\\n' for k in KINDS)
+    output.write_text(
+        "/* SPDX-License-Identifier: 0BSD\n * Made from py2f/types.py and py2f/errors.py; rows are only ever appended. */\n"
+        "#ifndef PY2F_CODES_H\n#define PY2F_CODES_H\n"
+        f"enum {{ {', '.join(f'PY2F_{s.name} = {s.value}' for s in Status)} }};\n"
+        f"enum {{ {', '.join(k.code for k in KINDS)} }};\n"
+        "/* row(code, name, word, bytes of an element in Fortran, NumPy's type number) */\n"
+        f"#define PY2F_KINDS(row) \\\n{kinds}\n#endif\n"
+    )
+
+
+def support_module(output: Path) -> None:
+    """Fill the status codes into module py2f."""
+    rows = "\n".join(f"  integer, parameter, public :: py2f_{s.name.lower()} = {s.value}" for s in Status)
+    template = Path(__file__).with_name("py2f.f90.in")
+    output.write_text(template.read_text().replace("@STATUS_CODES@", rows))
+
+
+if __name__ == "__main__":
+    {"_runtime.c": glue, "py2f_codes.h": codes, "py2f.f90": support_module}[sys.argv[1]](Path(sys.argv[2]))

@@ -1,0 +1,86 @@
+/* bind.h - from a table to callable procedures; called by attach.py through cffi, which drops the GIL around every C function. */
+
+static int p2f_gone(py2f_procedure *p, void *words)
+{
+  (void)words;
+  return p2f_fail(PY2F_NOT_STARTED, "'%s': the Python interpreter has been finalized", p->name);
+}
+
+static void p2f_finalized(void) /* by a host that finalizes its Python; we never do */
+{
+  for (p2f_state *f = p2f_states; f; f = f->before) __atomic_store_n(&f->procedure->call, p2f_gone, __ATOMIC_RELEASE);
+}
+
+static int p2f_report(int code, const char *message, const char *traceback)
+{
+  p2f_tell(message, traceback, NULL);
+  return code;
+}
+
+static int p2f_bound(void) /* how many procedures */
+{
+  int n = 0;
+  for (p2f_state *f = p2f_states; f; f = f->before) n++;
+  return n;
+}
+
+static int p2f_ready(uintptr_t describe) /* at the import of attach.py; nonzero: NumPy does not load */
+{
+  PyGILState_STATE gil = PyGILState_Ensure();
+  int bad = _import_array() < 0;
+  if (bad) PyErr_Print();
+  else {
+    p2f_describe = Py_NewRef((PyObject *)describe);
+    Py_AtExit(p2f_finalized);
+  }
+  PyGILState_Release(gil);
+  return bad;
+}
+
+static p2f_state *p2f_new_state(py2f_procedure *p, PyObject *function, PyObject *absent, PyObject *keywords)
+{
+  p2f_state *f = calloc(1, sizeof *f);
+  size_t shapes = 0;
+  if (!f) return NULL;
+  f->procedure = p;
+  f->function = Py_NewRef(function);
+  f->absent = Py_NewRef(absent);
+  f->keywords = PyTuple_GET_SIZE(keywords) ? Py_NewRef(keywords) : NULL;
+  f->npositional = p->narguments - (int)PyTuple_GET_SIZE(keywords);
+  for (const py2f_argument *a = p->argument; a < p->argument + p->narguments; a++) {
+    f->nscalars += a->rank == 0;
+    f->narrays += a->rank != 0;
+    f->nwords += a->rank ? 1 + 2 * a->rank : 0;
+    shapes += 2 * (size_t)a->rank;
+    f->wide |= a->rank && p2f_kind[a->kind].word == P2F_LOGICAL && p2f_kind[a->kind].size > 1 && !(a->flags & PY2F_READONLY);
+  }
+  for (int k = 0; k < P2F_WAYS; k++) {
+    f->frame[k].words = calloc((size_t)f->nwords + 1, sizeof(p2f_word));
+    f->frame[k].shapes = calloc(shapes + 1, sizeof(npy_intp));
+    f->frame[k].images = calloc((size_t)f->narrays + 1, sizeof(p2f_image));
+    if (!f->frame[k].words || !f->frame[k].shapes || !f->frame[k].images) return NULL; /* the job is over anyhow */
+  }
+  return f;
+}
+
+/* `functions`: a list of (function, absent, keywords), one a row of the table */
+static int p2f_bind(py2f_library *library, uintptr_t functions)
+{
+  PyGILState_STATE gil = PyGILState_Ensure();
+  int rc = PY2F_OK;
+  for (int i = 0; i < library->count && rc == PY2F_OK; i++) {
+    py2f_procedure *p = &library->procedure[i];
+    PyObject *row = PyList_GET_ITEM((PyObject *)functions, i);
+    if (p->state) continue; /* another thread was here first */
+    p2f_state *f = p2f_new_state(p, PyTuple_GET_ITEM(row, 0), PyTuple_GET_ITEM(row, 1), PyTuple_GET_ITEM(row, 2));
+    if (!f) rc = p2f_fail(PY2F_NOT_STARTED, "no memory for the frames of '%s'", p->name);
+    else {
+      f->before = p2f_states;
+      p2f_states = f;
+      p->state = f;
+      __atomic_store_n(&p->call, p2f_call, __ATOMIC_RELEASE); /* last: from here on every thread comes straight in */
+    }
+  }
+  PyGILState_Release(gil);
+  return rc;
+}

@@ -1,0 +1,67 @@
+/* call.h - the hot path. Nothing may be added here without a number: benchmarks/call.py. */
+
+static THREAD int p2f_attached;
+static void p2f_attach_thread(void); /* extern "Python", empty: cffi keeps the state of a thread that has been there */
+
+static PyObject *p2f_call_mixed(py2f_procedure *p, p2f_state *f, PyObject *views, const p2f_word **w, int *told)
+{
+  PyObject *room[P2F_MAXARGS + 1], **args = room + 1, *r = NULL;
+  int j, k = 0;
+  for (j = 0; j < p->narguments; j++)
+    if (p->argument[j].rank) args[j] = Py_NewRef(PyTuple_GET_ITEM(views, k++));
+    else if (UNLIKELY(!(args[j] = p2f_box(p, f, j, w)))) break;
+  if (LIKELY(j == p->narguments))
+    r = PyObject_Vectorcall(f->function, args, (size_t)f->npositional | PY_VECTORCALL_ARGUMENTS_OFFSET, f->keywords);
+  else *told = !PyErr_Occurred();
+  while (--j >= 0) Py_DECREF(args[j]);
+  return r;
+}
+
+static inline void p2f_guard(p2f_state *f, PyObject *views) /* drop the frame if its views are no longer as they were made */
+{
+  for (int i = f->recent, n = P2F_WAYS; n-- > 0; i = (i + 1) % P2F_WAYS)
+    if (LIKELY(f->frame[i].views == views)) {
+      if (UNLIKELY(!p2f_intact(f, &f->frame[i], views))) Py_CLEAR(f->frame[i].views);
+      return;
+    }
+}
+
+static int p2f_call(py2f_procedure *p, void *words)
+{
+  p2f_state *f = p->state;
+  const p2f_traps traps = p2f_mask();
+  if (UNLIKELY(!p2f_attached)) {
+    p2f_attach_thread();
+    p2f_attached = 1;
+  }
+  PyGILState_STATE gil = PyGILState_Ensure();
+  int rc = PY2F_OK, told = 0;
+  PyObject *views = NULL, *r;
+  const p2f_word *w = (const p2f_word *)words + f->nwords;
+  if (f->narrays) { /* compared under the GIL: another thread may be about to replace the frame */
+    const p2f_frame *frame = &f->frame[f->recent];
+    views = LIKELY(p2f_same(frame->words, words, f->nwords) && frame->views) ? frame->views : p2f_miss(p, f, words);
+    if (UNLIKELY(!views)) {
+      rc = p2f_raised(p);
+      goto out;
+    }
+    Py_INCREF(views); /* a nested call, or another thread's, may evict the frame */
+  }
+  if (f->nscalars == 0 && !f->keywords)
+    r = PyObject_Vectorcall(f->function, views ? &PyTuple_GET_ITEM(views, 0) : NULL, (size_t)f->narrays, NULL);
+  else r = p2f_call_mixed(p, f, views, &w, &told);
+  if (LIKELY(r != NULL)) {
+    rc = p2f_result(p, r, (p2f_word *)w);
+    Py_DECREF(r);
+  }
+  else rc = told ? PY2F_BAD_ARGUMENT : p2f_raised(p);
+  if (views) {
+    p2f_guard(f, views);
+    if (UNLIKELY(f->wide)) p2f_widen_arguments(p, words);
+    Py_DECREF(views);
+  }
+out:
+  PyGILState_Release(gil);
+  p2f_unmask(traps);
+  return rc;
+}

@@ -1,0 +1,56 @@
+/* state.h - what the parts of the runtime share: headers, the codes of kinds, frames and the state of a procedure.
+ *
+ * The runtime is one C file, py2f_runtime.h, in parts; it is compiled once into the wheel's extension. What is generated for
+ * a module is a table (py2f_table.h) that it walks. A frame is an array of 64-bit words; py2f/emit/frame.py has their order.
+ */
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#include <numpy/arrayobject.h>
+#include <dlfcn.h>
+#include <fenv.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "py2f_table.h"
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define COLD __attribute__((noinline, cold))
+#define THREAD __thread __attribute__((tls_model("initial-exec")))
+#define ENTRY __attribute__((visibility("default")))
+
+enum { P2F_INTEGER, P2F_REAL, P2F_COMPLEX, P2F_LOGICAL, P2F_TEXT };
+#define P2F_ROW(code, name, word, size, npy) { name, npy, P2F_##word, size },
+static const struct { const char *name; short npy; uint8_t word, size; } p2f_kind[] = { PY2F_KINDS(P2F_ROW) };
+
+enum { P2F_WAYS = 4, P2F_MAXARGS = 256 };
+
+typedef union { int64_t i; double d; char *p; } p2f_word;
+
+typedef struct { /* a view as it was made, to see whether Python changed it in place */
+  char *data;
+  PyArray_Descr *type;
+  int rank, flags;
+} p2f_image;
+
+typedef struct {
+  PyObject *views; /* a tuple; NULL: the frame is empty */
+  p2f_word *words;
+  npy_intp *shapes; /* of each array its extents, then its strides, as NumPy keeps them */
+  p2f_image *images;
+} p2f_frame;
+
+typedef struct p2f_state {
+  PyObject *function, *absent, *keywords; /* absent: what stands for an argument that is not there, one an argument */
+  int nwords, narrays, nscalars, npositional;
+  int recent, next; /* frame to be tried first; frame to be replaced next */
+  int wide;         /* has default logicals that Python may write */
+  p2f_frame frame[P2F_WAYS];
+  py2f_procedure *procedure;
+  struct p2f_state *before;
+} p2f_state;
+
+static p2f_state *p2f_states; /* all that were ever bound */

@@ -1,0 +1,156 @@
+/* views.h - Fortran arrays as NumPy views, and the frames that keep them for the next call with the same arrays. */
+
+static char p2f_nowhere[16] __attribute__((aligned(16))); /* where arrays of zero size lie */
+
+/* A view over memory; a default logical is seen through the low byte of each element. Strides of NULL: dense, Fortran order. */
+static PyObject *p2f_view(int kind, int rank, const npy_intp *extent, const npy_intp *stride, void *data, int flags)
+{
+  npy_intp dense[NPY_MAXDIMS], step = p2f_kind[kind].size;
+  int itemsize = p2f_kind[kind].word == P2F_LOGICAL ? 1 : p2f_kind[kind].size;
+  if (!stride && step != itemsize) {
+    for (int r = 0; r < rank; r++) dense[r] = step, step *= extent[r] > 0 ? extent[r] : 1;
+    stride = dense;
+  }
+  flags |= NPY_ARRAY_ALIGNED | (stride ? 0 : NPY_ARRAY_F_CONTIGUOUS);
+  PyObject *view = PyArray_New(&PyArray_Type, rank, extent, p2f_kind[kind].npy, stride, data, 0, flags, NULL);
+  if (view && stride) PyArray_UpdateFlags((PyArrayObject *)view, NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS);
+  return view;
+}
+
+static COLD PyObject *p2f_argument_view(const py2f_procedure *p, const py2f_argument *a, const p2f_word *w, PyObject *absent)
+{
+  npy_intp extent[NPY_MAXDIMS], stride[NPY_MAXDIMS], step = p2f_kind[a->kind].size;
+  int dense = 1, empty = 0;
+  if (w[1].i < 0) return Py_NewRef(absent);
+  for (int r = 0; r < a->rank; r++) empty |= (extent[r] = w[1 + r].i) == 0;
+  char *first = empty ? p2f_nowhere : w[0].p;
+  if ((uintptr_t)first < 65536) {
+    PyErr_Format(PyExc_ValueError, "argument '%s' of '%s' is not allocated", a->name, p->name);
+    return NULL;
+  }
+  for (int r = 0; r < a->rank; r++) {
+    stride[r] = extent[r] > 1 && !empty ? w[1 + a->rank + r].p - first : step;
+    dense &= stride[r] == step;
+    step *= extent[r] > 0 ? extent[r] : 1;
+  }
+  return p2f_view(a->kind, a->rank, extent, dense ? NULL : stride, first, a->flags & PY2F_READONLY ? 0 : NPY_ARRAY_WRITEABLE);
+}
+
+/* ---- frames */
+
+typedef int64_t p2f_two __attribute__((vector_size(16), aligned(8), may_alias));
+
+static inline int p2f_same(const void *a, const void *b, int n) /* n words; no branch a word */
+{
+  const p2f_two *x = a, *y = b;
+  p2f_two d = { 0, 0 }, e = { 0, 0 };
+  int i = 0;
+  for (; i + 2 <= n / 2; i += 2) {
+    d |= x[i] ^ y[i];
+    e |= x[i + 1] ^ y[i + 1];
+  }
+  if (i < n / 2) d |= x[i] ^ y[i];
+  d |= e;
+  return (d[0] | d[1] | (n & 1 ? ((const int64_t *)a)[n - 1] ^ ((const int64_t *)b)[n - 1] : 0)) == 0;
+}
+
+static void p2f_photograph(p2f_image *image, npy_intp *shape, PyObject *view, int rank)
+{
+  image->rank = rank;
+  if (!PyArray_Check(view)) return; /* absent */
+  PyArrayObject *v = (PyArrayObject *)view;
+  image->data = PyArray_BYTES(v);
+  image->type = PyArray_DESCR(v);
+  image->flags = PyArray_FLAGS(v);
+  memcpy(shape, PyArray_DIMS(v), 2 * (size_t)rank * sizeof *shape);
+}
+
+static int p2f_fill_frame(const py2f_procedure *p, const p2f_state *f, p2f_frame *frame, PyObject *views, const p2f_word *w)
+{
+  npy_intp *shape = frame->shapes;
+  for (int j = 0, k = 0; j < p->narguments; j++) {
+    const py2f_argument *a = &p->argument[j];
+    if (!a->rank) continue;
+    PyObject *view = p2f_argument_view(p, a, w, PyTuple_GET_ITEM(f->absent, j));
+    if (!view) return -1;
+    PyTuple_SET_ITEM(views, k, view);
+    p2f_photograph(&frame->images[k++], shape, view, a->rank);
+    w += 1 + 2 * a->rank;
+    shape += 2 * a->rank;
+  }
+  return 0;
+}
+
+/* The most recent frame did not match: look at the others, else make the views anew. Borrowed; NULL with an exception. */
+static COLD PyObject *p2f_miss(const py2f_procedure *p, p2f_state *f, const p2f_word *words)
+{
+  for (int i = 0; i < P2F_WAYS; i++)
+    if (f->frame[i].views && memcmp(f->frame[i].words, words, 8 * (size_t)f->nwords) == 0) {
+      f->recent = i;
+      return f->frame[i].views;
+    }
+  PyObject *views = PyTuple_New(f->narrays);
+  if (!views) return NULL;
+  int slot = f->next;
+  p2f_frame *frame = &f->frame[slot];
+  PyObject *old = frame->views;
+  frame->views = NULL; /* nobody may find it half made */
+  if (p2f_fill_frame(p, f, frame, views, words)) {
+    Py_DECREF(views);
+    Py_XDECREF(old);
+    return NULL;
+  }
+  memcpy(frame->words, words, 8 * (size_t)f->nwords);
+  frame->views = views;
+  f->next = (slot + 1) % P2F_WAYS;
+  f->recent = slot;
+  Py_INCREF(views);
+  Py_XDECREF(old); /* a destructor may call us again: all is complete */
+  Py_DECREF(views);
+  return views;
+}
+
+/* Did Python keep a view, or change its shape, dtype or flags in place? Then it is not handed out again. */
+static inline int p2f_intact(const p2f_state *f, const p2f_frame *frame, PyObject *views)
+{
+  const p2f_image *was = frame->images;
+  const npy_intp *shape = frame->shapes;
+  for (int k = 0; k < f->narrays; k++, was++) {
+    PyObject *o = PyTuple_GET_ITEM(views, k);
+    if (LIKELY(was->data != NULL)) {
+      PyArrayObject *v = (PyArrayObject *)o;
+      if (UNLIKELY((Py_REFCNT(o) ^ 1) | (PyArray_BYTES(v) - was->data) | ((char *)PyArray_DESCR(v) - (char *)was->type)
+                   | (PyArray_NDIM(v) ^ was->rank) | (PyArray_FLAGS(v) ^ was->flags))
+          || UNLIKELY(!p2f_same(PyArray_DIMS(v), shape, 2 * was->rank))) return 0;
+    }
+    shape += 2 * was->rank;
+  }
+  return 1;
+}
+
+/* ---- default logicals: Python writes the low byte, the compilers test the whole element */
+
+static void p2f_widen(int rank, const npy_intp *extent, const npy_intp *stride, char *data)
+{
+  npy_intp index[NPY_MAXDIMS] = { 0 };
+  for (int r = 0; r < rank; r++) if (extent[r] <= 0) return;
+  for (int r = 0; r < rank;) {
+    char *element = data;
+    for (r = 0; r < rank; r++) element += index[r] * stride[r];
+    *(int32_t *)element = *element != 0;
+    for (r = 0; r < rank && ++index[r] >= extent[r]; r++) index[r] = 0;
+  }
+}
+
+static COLD void p2f_widen_arguments(const py2f_procedure *p, const p2f_word *w)
+{
+  for (const py2f_argument *a = p->argument; a < p->argument + p->narguments; a++) {
+    if (!a->rank) continue;
+    if (p2f_kind[a->kind].word == P2F_LOGICAL && p2f_kind[a->kind].size > 1 && !(a->flags & PY2F_READONLY) && w[0].p) {
+      npy_intp extent[NPY_MAXDIMS], stride[NPY_MAXDIMS];
+      for (int r = 0; r < a->rank; r++) extent[r] = w[1 + r].i, stride[r] = w[1 + a->rank + r].p - w[0].p;
+      p2f_widen(a->rank, extent, stride, w[0].p);
+    }
+    w += 1 + 2 * a->rank;
+  }
+}

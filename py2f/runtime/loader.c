@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: 0BSD
+ * loader.c - libpy2f: needs libc only, is built once into the wheel and copied into every prefix; one a process, whatever
+ * libraries are linked with it.
+ *
+ * The first call of any procedure lands in py2f_first_call(): it opens libpython, then the runtime extension of that
+ * environment, which starts Python and puts its own entry into every row of the table. From then on a call is one jump
+ * through that row. The text of the last error lives here as well, since there is one even where there is no Python.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fenv.h>
+#include <glob.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "py2f_table.h"
+
+#define SHARED __attribute__((visibility("default")))
+
+/* ---- the last error of this thread */
+
+static __thread char *last_message, *last_traceback;
+static __thread void (*last_explain)(void); /* makes the traceback on demand: formatting costs 20 us */
+
+static char *copy(const char *text)
+{
+  return text && *text ? strdup(text) : NULL;
+}
+
+static void error_set(const char *message, const char *traceback, void (*explain)(void))
+{
+  free(last_message);
+  free(last_traceback);
+  last_message = copy(message);
+  last_traceback = copy(traceback);
+  last_explain = explain;
+}
+
+static __attribute__((format(printf, 2, 3))) int error_text(int code, const char *format, ...)
+{
+  char text[4 * PATH_MAX];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  error_set(text, NULL, NULL);
+  return code;
+}
+
+static const char *message(void)
+{
+  return last_message ? last_message : "";
+}
+
+static const char *traceback(void)
+{
+  void (*explain)(void) = last_explain;
+  last_explain = NULL;
+  if (explain) explain();
+  return last_traceback ? last_traceback : "";
+}
+
+SHARED size_t py2f_message_length(void)
+{
+  return strlen(message());
+}
+
+SHARED void py2f_message_copy(char *text, size_t length) /* blank-padded, cut between characters of UTF-8 */
+{
+  const char *from = message();
+  size_t n = strlen(from);
+  if (n > length) for (n = length; n > 0 && (from[n] & 0xC0) == 0x80;) n--;
+  memcpy(text, from, n);
+  memset(text + n, ' ', length - n);
+}
+
+SHARED size_t py2f_traceback_length(void)
+{
+  return strlen(traceback());
+}
+
+SHARED void py2f_traceback_copy(char *text, size_t length)
+{
+  size_t n = strlen(traceback());
+  memcpy(text, traceback(), n < length ? n : length);
+}
+
+static void put(const char *text, size_t length) /* to file descriptor 2: stdio of C and Fortran may be half-way through a line */
+{
+  while (length > 0) {
+    ssize_t n = write(STDERR_FILENO, text, length);
+    if (n < 0 && errno != EINTR) return; /* nobody listens */
+    if (n > 0) text += n, length -= (size_t)n;
+  }
+}
+
+SHARED void py2f_error_print(const char *where, size_t length)
+{
+  const char *trace = traceback();
+  put(trace, strlen(trace));
+  put("py2f: ", 6);
+  put(where, length);
+  put(": ", 2);
+  put(message(), strlen(message()));
+  put("\n", 1);
+}
+
+SHARED void py2f_mismatch(const char *procedure, size_t nprocedure, const char *argument, size_t nargument, int dimension,
+                          int64_t extent, const char *expression, size_t nexpression, int64_t wanted)
+{
+  int literal = nexpression > 0 && expression[0] >= '0' && expression[0] <= '9' && !memchr(expression, ' ', nexpression);
+  if (literal)
+    error_text(PY2F_BAD_ARGUMENT, "argument '%.*s' of '%.*s': extent %d is %lld, not %lld", (int)nargument, argument,
+               (int)nprocedure, procedure, dimension, (long long)extent, (long long)wanted);
+  else
+    error_text(PY2F_BAD_ARGUMENT, "argument '%.*s' of '%.*s': extent %d is %lld, %.*s is %lld", (int)nargument, argument,
+               (int)nprocedure, procedure, dimension, (long long)extent, (int)nexpression, expression, (long long)wanted);
+}
+
+/* ---- how a job ends */
+
+static void *handler; /* a Fortran procedure; only Fortran can call it */
+
+SHARED void py2f_handler_set(void *procedure)
+{
+  __atomic_store_n(&handler, procedure, __ATOMIC_RELEASE);
+}
+
+SHARED void *py2f_handler_get(void)
+{
+  return __atomic_load_n(&handler, __ATOMIC_ACQUIRE);
+}
+
+/* Other ranks would wait for this one until the time limit. MPI is the program's own, if it has one; MPI_COMM_WORLD is the
+ * address of a variable in Open MPI and a number in MPICH and its descendants. */
+SHARED void py2f_abort_mpi(void)
+{
+  int (*initialized)(int *), (*finalized)(int *), yes = 0, over = 0;
+  *(void **)&initialized = dlsym(RTLD_DEFAULT, "MPI_Initialized");
+  *(void **)&finalized = dlsym(RTLD_DEFAULT, "MPI_Finalized");
+  void *abort_job = dlsym(RTLD_DEFAULT, "MPI_Abort"), *world = dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world");
+  if (!initialized || !finalized || !abort_job || initialized(&yes) || finalized(&over) || !yes || over) return;
+  int (*open_mpi)(void *, int), (*mpich)(int, int);
+  *(void **)&open_mpi = abort_job;
+  *(void **)&mpich = abort_job;
+  if (world) open_mpi(world, 1);
+  else mpich(0x44000000, 1);
+}
+
+/* ---- which Python */
+
+typedef struct {
+  char executable[PATH_MAX], libpython[PATH_MAX], runtime[PATH_MAX], version[16];
+} place;
+
+static int only(const char *pattern, char *path) /* the one file that a pattern names */
+{
+  glob_t found;
+  if (glob(pattern, 0, NULL, &found)) return 0;
+  int one = found.gl_pathc == 1;
+  if (one) snprintf(path, PATH_MAX, "%s", found.gl_pathv[0]);
+  globfree(&found);
+  return one;
+}
+
+static void read_pyvenv(const char *prefix, char *home, int *minor) /* pyvenv.cfg: absent in a base installation */
+{
+  char line[PATH_MAX];
+  snprintf(line, sizeof line, "%.4000s/pyvenv.cfg", prefix);
+  FILE *file = fopen(line, "r");
+  while (file && fgets(line, sizeof line, file)) {
+    sscanf(line, " home = %4095[^\n]", home);
+    if (sscanf(line, " version = 3.%d", minor) != 1) sscanf(line, " version_info = 3.%d", minor); /* uv and virtualenv */
+  }
+  if (file) fclose(file);
+}
+
+static int locate_runtime(const char *prefix, int minor, place *at)
+{
+  static const char *const folders[] = { "lib", "lib64", "local/lib" }, *const packages[] = { "site-packages", "dist-packages" };
+  char pattern[PATH_MAX], which[16] = "*";
+  if (minor) snprintf(which, sizeof which, "%d", minor);
+  for (int i = 0; i < 6; i++) {
+    snprintf(pattern, sizeof pattern, "%.2000s/%s/python3.%s/%s/py2f/runtime/_runtime.*.so", prefix, folders[i / 2], which, packages[i % 2]);
+    if (!only(pattern, at->runtime)) continue;
+    sscanf(strstr(at->runtime + strlen(prefix), "/python3."), "/python3.%d", &minor);
+    snprintf(at->version, sizeof at->version, "3.%d", minor);
+    return 1;
+  }
+  return 0;
+}
+
+/* Where another environment has its libpython and its py2f: read off its layout, without running it (no fork in an MPI rank). */
+static int locate(const char *executable, place *at)
+{
+  char prefix[PATH_MAX], home[PATH_MAX], pattern[PATH_MAX];
+  int minor = 0;
+  char *slash;
+  if (executable[0] != '/') return error_text(PY2F_NOT_STARTED, "PY2F_PYTHON must be an absolute path, not '%s'", executable);
+  snprintf(at->executable, PATH_MAX, "%s", executable);
+  snprintf(prefix, PATH_MAX, "%s", executable);
+  for (int up = 0; up < 2; up++) if ((slash = strrchr(prefix, '/'))) *slash = 0;
+  snprintf(home, PATH_MAX, "%.4000s/bin", prefix);
+  read_pyvenv(prefix, home, &minor);
+  if (!locate_runtime(prefix, minor, at))
+    return error_text(PY2F_NOT_STARTED, "no py2f in the environment of %s, which PY2F_PYTHON names: pip install py2f there", executable);
+  static const char *const folders[] = { "lib", "lib64", "lib/*-linux-gnu" };
+  for (int i = 0; i < 3; i++) {
+    snprintf(pattern, sizeof pattern, "%.2000s/../%s/libpython%s.so.1.0", home, folders[i], at->version);
+    if (only(pattern, at->libpython)) return PY2F_OK;
+  }
+  return error_text(PY2F_NOT_STARTED, "the Python of %s has no shared libpython beside %s", executable, home);
+}
+
+static int choose(const py2f_library *library, place *at)
+{
+  const char *other = getenv("PY2F_PYTHON");
+  const py2f_site *site = library->site;
+  if (other && *other) return locate(other, at);
+  snprintf(at->executable, PATH_MAX, "%s", site->executable);
+  snprintf(at->libpython, PATH_MAX, "%s", site->libpython);
+  snprintf(at->runtime, PATH_MAX, "%s", site->runtime);
+  snprintf(at->version, sizeof at->version, "%s", site->version);
+  return PY2F_OK;
+}
+
+static int check(const py2f_library *library, const place *at) /* never fall back to another Python */
+{
+  if (access(at->executable, X_OK))
+    return error_text(PY2F_NOT_STARTED, "the Python of %s is gone: %s (PY2F_PYTHON=/path/to/python names another)", library->name, at->executable);
+  if (access(at->runtime, R_OK))
+    return error_text(PY2F_NOT_STARTED, "py2f is gone from the environment of %s: %s", at->executable, at->runtime);
+  return PY2F_OK;
+}
+
+/* ---- the start */
+
+static struct { /* the extension's entry points, once it is there */
+  int (*start)(int layout, const char *executable, void (*tell)(const char *, const char *, void (*)(void)));
+  int (*attach)(py2f_library *);
+  void (*take)(void *returned, void *destination);
+} runtime;
+
+static int open_libpython(const place *at) /* unless there is one in the process */
+{
+  const char *(*version)(void);
+  size_t n = strlen(at->version);
+  *(void **)&version = dlsym(RTLD_DEFAULT, "Py_GetVersion");
+  if (!version) {
+    if (!dlopen(at->libpython, RTLD_NOW | RTLD_GLOBAL)) return error_text(PY2F_NOT_STARTED, "cannot open libpython: %s", dlerror());
+    *(void **)&version = dlsym(RTLD_DEFAULT, "Py_GetVersion");
+  }
+  if (!version) return error_text(PY2F_NOT_STARTED, "%s is no libpython", at->libpython);
+  if (strncmp(version(), at->version, n) || version()[n] != '.')
+    return error_text(PY2F_NOT_STARTED, "another Python (%.40s) is in this process; %s needs %s", version(), at->runtime, at->version);
+  return PY2F_OK;
+}
+
+static int open_runtime(const place *at)
+{
+  void *extension = dlopen(at->runtime, RTLD_NOW | RTLD_LOCAL);
+  if (!extension) return error_text(PY2F_NOT_STARTED, "cannot open the runtime of py2f: %s", dlerror());
+  *(void **)&runtime.start = dlsym(extension, "py2f_runtime_start");
+  *(void **)&runtime.attach = dlsym(extension, "py2f_runtime_attach");
+  *(void **)&runtime.take = dlsym(extension, "py2f_runtime_take");
+  if (runtime.start && runtime.attach && runtime.take) return PY2F_OK;
+  return error_text(PY2F_NOT_STARTED, "%s is not a runtime of this py2f: run py2f.export again", at->runtime);
+}
+
+static int start(const py2f_library *library)
+{
+  static int started;
+  static place at; /* the Python of this process */
+  place wanted;
+  int code = choose(library, &wanted);
+  if (code) return code;
+  if (started)
+    return strcmp(at.executable, wanted.executable) == 0 ? PY2F_OK
+      : error_text(PY2F_NOT_STARTED, "one Python a process: %s runs, %s was exported with %s (PY2F_PYTHON overrides both)",
+                   at.executable, library->name, wanted.executable);
+  at = wanted;
+  if ((code = check(library, &at)) || (code = open_libpython(&at)) || (code = open_runtime(&at))) return code;
+  code = runtime.start(library->layout, at.executable, error_set);
+  started = code == PY2F_OK;
+  return code;
+}
+
+SHARED int py2f_first_call(py2f_procedure *procedure, void *frame)
+{
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  fenv_t traps;
+  feholdexcept(&traps);      /* masked for start and import, as for every call */
+  pthread_mutex_lock(&lock); /* one a process, never held while waiting for the GIL */
+  int code = start(procedure->library);
+  pthread_mutex_unlock(&lock);
+  if (code == PY2F_OK) code = runtime.attach(procedure->library); /* under no lock: an import may run anything */
+  fesetenv(&traps);
+  return code == PY2F_OK ? __atomic_load_n(&procedure->call, __ATOMIC_ACQUIRE)(procedure, frame) : code;
+}
+
+SHARED void py2f_take_text(void *returned, void *text)
+{
+  runtime.take(returned, text);
+}
+
+SHARED void py2f_take_array(void *returned, void *array)
+{
+  runtime.take(returned, array);
+}

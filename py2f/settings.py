@@ -1,0 +1,68 @@
+"""What the environment may say about builds: read once, at the top; no other module looks there.
+
+``FC``, ``CC``          the compilers, unless an argument names them
+``PY2F_CACHE_DIR``      the cache; default: the platform's user cache directory
+``PY2F_LOCK_TIMEOUT``   seconds to wait for another process that builds the same library; default 600
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from py2f.errors import Py2fError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that a build may depend on besides the module itself."""
+
+    fc: str | None
+    cc: str | None
+    fflags: tuple[str, ...]
+    cache_dir: Path
+    lock_timeout: float
+    path: str
+    environment: Mapping[str, str] = field(repr=False)  # for the children of a build
+
+    @classmethod
+    def read(cls, environ: Mapping[str, str] = os.environ, *, fc: str | None = None, fflags: tuple[str, ...] = ()) -> Settings:
+        """Settings from arguments, then from the environment, then defaults."""
+        return cls(
+            fc=fc or environ.get("FC"),
+            cc=environ.get("CC"),
+            fflags=fflags,
+            cache_dir=_cache_dir(environ),
+            lock_timeout=_seconds(environ, "PY2F_LOCK_TIMEOUT", 600.0),
+            path=environ.get("PATH", os.defpath),
+            environment={name: value for name, value in environ.items() if not _meant_for_others(name)},
+        )
+
+
+def _cache_dir(environ: Mapping[str, str]) -> Path:
+    given = environ.get("PY2F_CACHE_DIR")
+    if given:
+        return Path(given).expanduser().absolute()
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("py2f"))
+
+
+def _seconds(environ: Mapping[str, str], name: str, default: float) -> float:
+    try:
+        return float(environ.get(name) or default)
+    except ValueError:
+        raise Py2fError(f"{name}={environ[name]!r} is not a number of seconds") from None
+
+
+_FLAGS = frozenset("CFLAGS CPPFLAGS CXXFLAGS DESTDIR FCFLAGS FFLAGS LDFLAGS LD_PRELOAD".split())
+
+
+def _meant_for_others(name: str) -> bool:
+    """Variables that would change a build without being in its key, or that steer the Python that runs Meson."""
+    return name in _FLAGS or name.startswith(("PYTHON", "MESON", "NINJA", "OMP_"))

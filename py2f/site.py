@@ -1,0 +1,128 @@
+"""Where we are: the Python that runs a library later, its libpython, py2f's extension, and the module's file.
+
+The paths of the machine have their home here; everything else receives a :class:`Site`.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.resources
+import importlib.util
+import json
+import subprocess
+import sys
+import sysconfig
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from py2f.errors import ExportError
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+    from types import ModuleType
+
+
+@dataclass(frozen=True)
+class Site:
+    """What a library must know to start the right Python and to import the right file."""
+
+    executable: str
+    version: str  # "3.11"
+    libpython: str
+    runtime: str  # the extension py2f.runtime._runtime
+    origin: str  # the file of the exported module
+    path: tuple[str, ...]  # entries of sys.path that a bare start lacks and a loaded module came from
+
+
+def shipped(name: str) -> Traversable:
+    """A file that lies beside the compiled parts of the package; in an editable install that is not beside this file."""
+    return importlib.resources.files("py2f.runtime") / name
+
+
+def site_of(module: ModuleType) -> Site:
+    """Describe this Python and `module`; raises ExportError when a Fortran program would not find the module again."""
+    origin = _origin(module)
+    bare_path, found = _bare_start(sys.executable, module.__name__.partition(".")[0])
+    _refuse_shadowed(module, origin, found)
+    return Site(
+        executable=sys.executable,
+        version=sysconfig.get_python_version(),
+        libpython=_libpython(),
+        runtime=_extension(),
+        origin=origin,
+        path=tuple(entry for entry in _entries(bare_path) if _used(entry)),
+    )
+
+
+def _origin(module: ModuleType) -> str:
+    origin = getattr(module.__spec__, "origin", None) or getattr(module, "__file__", None)
+    if not origin or module.__name__ == "__main__":
+        raise ExportError(f"{module.__name__} is not a module in a file that a Fortran program could import; move the functions into one")
+    return str(Path(origin).absolute())
+
+
+@functools.cache
+def _bare_start(executable: str, name: str) -> tuple[tuple[str, ...], str | None]:
+    """sys.path of an isolated start of this interpreter, and what `name` would be there."""
+    code = (
+        "import importlib.util, json, sys; spec = importlib.util.find_spec(sys.argv[1]); "
+        "print(json.dumps([sys.path, spec and (spec.origin or list(spec.submodule_search_locations or [])[0])]))"
+    )
+    done = subprocess.run([executable, "-I", "-X", "utf8", "-c", code, name], capture_output=True, text=True, encoding="utf-8", check=False)
+    if done.returncode:
+        raise ExportError(f"{executable} -I does not start: {done.stderr.strip()}")
+    path, found = json.loads(done.stdout)
+    return tuple(path), found
+
+
+def _refuse_shadowed(module: ModuleType, origin: str, found: str | None) -> None:
+    top = module.__name__.partition(".")[0]
+    if top not in sys.stdlib_module_names and (not found or Path(found).absolute() == Path(_place(sys.modules[top], origin))):
+        return
+    raise ExportError(
+        f"{origin}: in a Fortran program the name '{top}' means {found or 'a module of the standard library'}; rename the module"
+    )
+
+
+def _place(module: ModuleType, default: str) -> str:
+    """The file of a module, the folder of a namespace package."""
+    spec = module.__spec__
+    folders = list((spec and spec.submodule_search_locations) or [])
+    return str(Path((spec and spec.origin) or (folders and folders[0]) or default).absolute())
+
+
+def _entries(bare: tuple[str, ...]) -> list[str]:
+    return [str(Path(entry or ".").absolute()) for entry in dict.fromkeys(sys.path) if entry not in bare]
+
+
+def _used(entry: str) -> bool:
+    """Whether a loaded module came from an entry of sys.path."""
+    return any(_came_from(entry, name, getattr(module, "__file__", None)) for name, module in tuple(sys.modules.items()))
+
+
+def _came_from(entry: str, name: str, file: str | None) -> bool:
+    if not file or not Path(file).is_absolute() or not Path(file).is_relative_to(entry):
+        return False
+    return Path(file).relative_to(entry).parts[0].partition(".")[0] == name.partition(".")[0]
+
+
+def _libpython() -> str:
+    config = sysconfig.get_config_var
+    library = Path(f"{config('LIBDIR')}/{config('INSTSONAME')}")
+    if not config("Py_ENABLE_SHARED") or not library.exists():
+        raise ExportError(
+            f"{sys.executable} has no shared libpython ({library.name}), which a Fortran program loads; "
+            f"use a Python that was configured with --enable-shared (Debian: package libpython{sysconfig.get_python_version()})"
+        )
+    return str(library)
+
+
+def _extension() -> str:
+    spec = importlib.util.find_spec("py2f.runtime._runtime")
+    if spec is None or spec.origin is None:
+        raise ExportError(
+            f"py2f in {Path(__file__).parent} has no compiled runtime: this is the source folder; "
+            f"install the package (`make venv`, or `pip install .`) and start Python elsewhere, or with PYTHONSAFEPATH=1"
+        )
+    return spec.origin

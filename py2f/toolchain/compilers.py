@@ -1,0 +1,86 @@
+"""Find the compilers and identify them: what they say of themselves is part of the cache key."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from py2f.errors import ToolchainError
+
+if TYPE_CHECKING:
+    from py2f.settings import Settings
+
+FORTRAN = ("gfortran", "flang", "flang-new")
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A compiler that answers."""
+
+    command: tuple[str, ...]
+    identity: str  # all that it says of its version, target and configuration
+
+    @property
+    def is_flang(self) -> bool:
+        """LLVM's: its run time is a static archive."""
+        return "flang" in self.identity
+
+    def __str__(self) -> str:
+        return shlex.join(self.command)
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """The compilers of one build, and the flags for Fortran."""
+
+    fortran: Compiler
+    c: Compiler
+    fflags: tuple[str, ...]
+
+
+def find_toolchain(settings: Settings) -> Toolchain:
+    """Find both compilers; raises ToolchainError that says what to install."""
+    fortran = settings.fc or next(_fortran_names(settings.path), None)
+    if fortran is None:
+        raise ToolchainError("no Fortran compiler on PATH: install gfortran (Debian: apt-get install gfortran) or name one with --fc or FC")
+    return Toolchain(_identify(fortran, settings), _identify(settings.cc or "cc", settings), settings.fflags)
+
+
+def _fortran_names(path: str):  # type: ignore[no-untyped-def]
+    """The plain names first, then versioned ones such as flang-new-19, the newest first."""
+    yield from (name for name in FORTRAN if shutil.which(name, path=path))
+    pattern = re.compile(rf"({'|'.join(FORTRAN)})-(\d+)")
+    folders = [Path(folder) for folder in path.split(os.pathsep) if folder and Path(folder).is_dir()]
+    found = [match for folder in folders for file in os.listdir(folder) if (match := pattern.fullmatch(file))]
+    yield from (m[0] for m in sorted(found, key=lambda m: (FORTRAN.index(m[1]), -int(m[2]))))
+
+
+def _identify(name: str, settings: Settings) -> Compiler:
+    command = shlex.split(name)
+    program = shutil.which(command[0], path=settings.path) if command else None
+    if program is None:
+        raise ToolchainError(f"there is no compiler called {name!r} on PATH")
+    command = [program, *command[1:]]
+    native = [flag for flag in (*command[1:], *settings.fflags) if flag.endswith("=native")]
+    done = _ask([*command, "-v"], settings)
+    if done.returncode or not done.stdout.strip():
+        raise ToolchainError(f"{shlex.join(command)} -v ended with status {done.returncode}: {done.stdout.strip() or 'no output'}")
+    return Compiler(tuple(command), done.stdout + (_expanded(command, native, settings) if native else ""))
+
+
+def _expanded(command: list[str], native: list[str], settings: Settings) -> str:
+    """What -march=native means on this host: the word itself would be a hit on a CPU that lacks the instructions."""
+    return _ask([*command, *native, "-###", "-E", "-x", "c", "/dev/null"], settings).stdout
+
+
+def _ask(command: list[str], settings: Settings) -> subprocess.CompletedProcess[str]:
+    environment = {**settings.environment, "LC_ALL": "C.UTF-8"}
+    return subprocess.run(
+        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False
+    )

@@ -1,0 +1,62 @@
+"""Compile a library with Meson and Ninja, and keep all that they say when they fail."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from py2f.errors import BuildError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from py2f.settings import Settings
+    from py2f.toolchain.compilers import Toolchain
+
+OUT = "out"
+
+
+def compile_sources(folder: Path, toolchain: Toolchain, settings: Settings) -> Path:
+    """Compile the Meson project in `folder`; returns the folder of the results. Raises BuildError."""
+    environment = _environment(toolchain, settings)
+    link = "c" if toolchain.fortran.is_flang else "fortran"
+    undefined = str(not toolchain.fortran.is_flang).lower()
+    options = [f"-Dlink={link}", f"-Db_lundef={undefined}", f"-Dfortran_args={_list(toolchain.fflags)}"]
+    _run([sys.executable, "-m", "mesonbuild.mesonmain", "setup", "--wrap-mode=nodownload", OUT, *options], folder, environment)
+    _run([_ninja(), "-C", OUT], folder, environment)
+    return folder / OUT
+
+
+def _list(flags: Sequence[str]) -> str:
+    return "[" + ",".join("'" + flag.replace("\\", "\\\\").replace("'", "\\'") + "'" for flag in flags) + "]"
+
+
+def _ninja() -> str:
+    import ninja
+
+    return os.path.join(ninja.BIN_DIR, "ninja")
+
+
+def _environment(toolchain: Toolchain, settings: Settings) -> dict[str, str]:
+    compilers = {"FC": str(toolchain.fortran), "CC": str(toolchain.c)}
+    path = os.pathsep.join([os.path.dirname(_ninja()), settings.path])  # Meson asks for ninja's version
+    return {**settings.environment, **compilers, "PATH": path, "LC_ALL": "C.UTF-8"}
+
+
+def _run(command: list[str], folder: Path, environment: dict[str, str]) -> None:
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if done.returncode:
+        raise BuildError(command, done.returncode, done.stdout, folder)
