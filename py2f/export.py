@@ -35,9 +35,8 @@ def run(options: argparse.Namespace) -> int:
     search_here()
     settings = Settings.read(fc=options.fc, fflags=tuple(shlex.split(options.fflags)))
     plugin = build(options.module, name=options.name, settings=settings)
-    prefix = options.output.absolute()
-    install(plugin, prefix)
-    print(report(plugin, prefix))
+    install(plugin, options.output.absolute())
+    print(report(plugin, options.output))
     return 0
 
 
@@ -81,11 +80,8 @@ def report(plugin: Plugin, prefix: Path) -> str:
     names = [p.name for p in plugin.library.procedures]
     shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
     how = "compiled" if plugin.compiled else "unchanged, nothing compiled"
-    lib = shlex.quote(str(prefix / "lib"))
-    line = (
-        f"{plugin.toolchain.fortran} -I{shlex.quote(str(prefix / 'mod'))} main.f90 -o main "
-        f"-L{lib} -Wl,-rpath,{lib} -l{plugin.library.name}"
-    )
+    flags = [f"-I{prefix / 'mod'}", "main.f90", "-o", "main", f"-L{prefix / 'lib'}", f"-Wl,-rpath,{prefix.absolute() / 'lib'}"]
+    line = shlex.join([*plugin.toolchain.fortran.command, *flags, f"-l{plugin.library.name}"])
     return f"{plugin.library.name}: {shown} ({how})\nuse {plugin.library.name}, and compile with:\n  {line}"
 
 

@@ -84,8 +84,7 @@ def _renamed(procedure: Procedure, s: Scope) -> list[str]:
 
 def declarations(procedure: Procedure, s: Scope) -> list[str]:
     """The specification part of a wrapper."""
-    ordered = (*procedure.scalars, *procedure.arrays)  # scalars first: they may be extents
-    rows = [_dummy(a, s[a]) for a in ordered]
+    rows = [_dummy(a, s[a]) for a in procedure.arguments]
     rows += ["integer, intent(out), optional :: stat", "character(len=*), intent(inout), optional :: errmsg"]
     rows += [_result(procedure, result, s) for result in procedure.results]
     layout = components(procedure, s.dummies, s.result)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from py2f.errors import ToolchainError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from py2f.settings import Settings
 
 FORTRAN = ("gfortran", "flang", "flang-new")
@@ -52,7 +54,7 @@ def find_toolchain(settings: Settings) -> Toolchain:
     return Toolchain(_identify(fortran, settings), _identify(settings.cc or "cc", settings), settings.fflags)
 
 
-def _fortran_names(path: str):  # type: ignore[no-untyped-def]
+def _fortran_names(path: str) -> Iterator[str]:
     """The plain names first, then versioned ones such as flang-new-19, the newest first."""
     yield from (name for name in FORTRAN if shutil.which(name, path=path))
     pattern = re.compile(rf"({'|'.join(FORTRAN)})-(\d+)")
@@ -63,10 +65,8 @@ def _fortran_names(path: str):  # type: ignore[no-untyped-def]
 
 def _identify(name: str, settings: Settings) -> Compiler:
     command = shlex.split(name)
-    program = shutil.which(command[0], path=settings.path) if command else None
-    if program is None:
+    if not command or shutil.which(command[0], path=settings.path) is None:
         raise ToolchainError(f"there is no compiler called {name!r} on PATH")
-    command = [program, *command[1:]]
     native = [flag for flag in (*command[1:], *settings.fflags) if flag.endswith("=native")]
     done = _ask([*command, "-v"], settings)
     if done.returncode or not done.stdout.strip():

@@ -1,0 +1,39 @@
+# Everything sets itself up: `make demo` and `make test` work on a bare Debian, and again on a used one.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# the checkout's folder py2f/ must not shadow the installed package for `python -m`
+export PYTHONSAFEPATH := 1
+SOURCES := pyproject.toml meson.build $(shell find py2f -name '*.py' -o -name '*.c' -o -name '*.h' -o -name '*.in')
+
+.PHONY: venv demo test lint bench clean
+
+venv: $(VENV)/installed
+
+$(VENV)/installed: $(SOURCES) tools/venv.sh
+	@sh tools/venv.sh "$(PYTHON)" $(VENV)
+	@touch $@
+
+demo:
+	@sh tools/apt.sh gfortran=gfortran
+	@$(MAKE) --no-print-directory venv
+	@sh examples/demo.sh $(BIN)/python
+
+test:
+	@sh tools/apt.sh gfortran=gfortran pkg-config=pkg-config flang-new-19=flang-19,libomp-19-dev gfortran-11=gfortran-11 \
+	  nf-config=libnetcdff-dev mpifort=libopenmpi-dev,openmpi-bin
+	@$(MAKE) --no-print-directory venv
+	$(BIN)/pytest -n 2 $(PYTEST)
+
+lint:
+	@sh tools/apt.sh gfortran=gfortran
+	@$(MAKE) --no-print-directory venv
+	@sh tools/lint.sh $(BIN)
+
+bench:
+	@sh tools/apt.sh gfortran=gfortran
+	@$(MAKE) --no-print-directory venv
+	$(BIN)/python benchmarks/call.py $(BENCH)
+
+clean:
+	rm -rf $(VENV) .bench build

@@ -1,0 +1,85 @@
+"""Fortran programs that call exported functions: written, exported, compiled and run as a user would."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+COMPILERS = ("gfortran", "gfortran-11", "flang-new-19", "flang-22")
+STRICT = {
+    "gfortran": "-std=f2018 -pedantic -Wall -Wextra -Wimplicit-interface -Werror -fcheck=all".split(),
+    "flang": "-std=f2018 -pedantic -Werror".split(),
+}
+
+
+def found(compiler: str) -> bool:
+    """Whether a compiler is installed."""
+    return shutil.which(compiler) is not None
+
+
+def strict_flags(compiler: str) -> list[str]:
+    """The flags under which generated Fortran must be clean."""
+    return STRICT["flang" if "flang" in compiler else "gfortran"]
+
+
+@dataclass
+class Project:
+    """A folder with a Python module and what is exported from it."""
+
+    folder: Path
+    module: str = "model"
+    compiler: str = "gfortran"
+    python: str = sys.executable
+    environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The library."""
+        return f"{self.module.rpartition('.')[2]}_py"
+
+    def write(self, **files: str) -> Project:
+        """Write files; `model_py` stands for model.py, `main_f90` for main.f90."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            stem, _, suffix = name.rpartition("_")
+            (self.folder / f"{stem}.{suffix}").write_text(text, encoding="utf-8")
+        return self
+
+    def export(self, *options: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run ``python -m py2f.export``."""
+        command = [self.python, "-m", "py2f.export", self.module, "-o", "build", *options]
+        environment = {**os.environ, "FC": self.compiler, **self.environment}
+        return run(command, cwd=self.folder, env=environment, check=check)
+
+    def compile(self, *flags: str, main: str = "main.f90", program: str = "main") -> Path:
+        """Compile a program against the prefix."""
+        lib = self.folder / "build" / "lib"
+        command = [self.compiler, "-O1", *flags, f"-I{self.folder}/build/mod", main, "-o", program]
+        run([*command, f"-L{lib}", f"-Wl,-rpath,{lib}", f"-l{self.name}"], cwd=self.folder)
+        return self.folder / program
+
+    def run(self, *arguments: str, env: dict[str, str] | None = None, program: str = "main") -> subprocess.CompletedProcess[str]:
+        """Run the program from / without an environment."""
+        return run([str(self.folder / program), *arguments], cwd="/", env=env or {}, check=False)
+
+    def go(self, *flags: str) -> subprocess.CompletedProcess[str]:
+        """Export, compile and run."""
+        self.export()
+        self.compile(*flags)
+        return self.run()
+
+
+def run(
+    command: list[str], *, cwd: Path | str, env: dict[str, str] | None = None, check: bool = True, timeout: float = 300
+) -> subprocess.CompletedProcess[str]:
+    """Run a command; a failure shows all that it printed."""
+    done = subprocess.run(
+        command, cwd=cwd, env=env, capture_output=True, text=True, errors="replace", timeout=timeout, stdin=subprocess.DEVNULL, check=False
+    )
+    if check and done.returncode:
+        raise AssertionError(f"{command} ended with {done.returncode}\n{done.stdout}\n{done.stderr}")
+    return done
