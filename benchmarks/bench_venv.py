@@ -1,4 +1,4 @@
-"""The environment of the benchmarks, `.bench/venv`: the peers and the measured py2f in one venv, renewed only where something changed.
+"""The environment of the benchmarks, `.bench/venv`: the peers and the measured py2f, renewed where something changed.
 
 One venv, because one process has one Python: whoever is compared in one program shares its interpreter and its NumPy.
 """
@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 HERE = ROOT / "benchmarks"
@@ -40,11 +41,13 @@ def digest(*parts: str | Path) -> str:
     return total.hexdigest()
 
 
-def once(name: str, key: str, make: Callable[[], object]) -> str:
-    """Call make unless it was called with this key before, here. Return the key, for what is built upon it."""
-    stamp = BENCH / "stamps" / name
+def once(stamp: Path, key: str, make: Callable[[], object]) -> str:
+    """Call make unless the stamp holds this key already. Return the key, for what is built upon it.
+
+    The stamp lies in the folder that make fills: who deletes the folder deletes the claim that it is ready.
+    """
     if not stamp.exists() or stamp.read_text() != key:
-        print(f"making {name} ...", file=sys.stderr, flush=True)
+        print(f"making {stamp.stem} ...", file=sys.stderr, flush=True)
         stamp.unlink(missing_ok=True)  # an interrupted or failed make leaves no stamp
         make()
         stamp.parent.mkdir(parents=True, exist_ok=True)
@@ -57,19 +60,28 @@ def pip_install(*what: str | Path) -> None:
     run(PYTHON, "-m", "pip", "install", "--quiet", *what)
 
 
-def prepare(peers: tuple[str, ...], checkout: Path) -> str:
-    """Make the venv with the peers (pinned requirements) and the py2f of a checkout. Return a key of what is installed."""
-    base = once("venv", digest(sys.version, sys.base_prefix), lambda: run(sys.executable, "-m", "venv", "--clear", VENV))
-    installed = once("peers", digest(base, *peers), lambda: pip_install(*peers))
+class Installed(NamedTuple):
+    """Keys of what is in the venv; py2f's includes the peers', not vice versa: a change of py2f rebuilds no peer."""
+
+    peers: str
+    py2f: str
+
+
+def prepare(peers: tuple[str, ...], checkout: Path) -> Installed:
+    """Make the venv with the peers (pinned requirements) and the py2f of a checkout."""
+    interpreter = digest(sys.version, sys.base_prefix)
+    base = once(VENV / "venv.key", interpreter, lambda: run(sys.executable, "-m", "venv", "--clear", VENV))
+    installed = once(VENV / "peers.key", digest(base, *peers), lambda: pip_install(*peers))
     sources = [path for name in ("pyproject.toml", "meson.build", "py2f") if (path := checkout / name).exists()]
-    return once("py2f", digest(installed, *sources), lambda: pip_install(checkout))
+    py2f = once(VENV / "py2f.key", digest(installed, *sources), lambda: pip_install(checkout))
+    return Installed(installed, py2f)
 
 
 def importable(*folders: Path) -> None:
     """Put folders on the path of every Python of the venv.
 
-    The peer and the prototypes import their functions when they start and learn of no folder but by PYTHONPATH, which an isolated Python
-    ignores. py2f needs no such help.
+    The peer and the prototypes import their functions when they start and learn of no folder but by PYTHONPATH, which
+    an isolated Python ignores. py2f needs no such help.
     """
     site = run(PYTHON, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
     Path(site, "benchmarks.pth").write_text("".join(f"{folder}\n" for folder in folders))

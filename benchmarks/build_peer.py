@@ -1,4 +1,4 @@
-"""`python build_peer.py NAME FOLDER`, in the benchmarks' venv: the peer's library and Fortran module, made by py2fgen's own generator."""
+"""`python build_peer.py NAME FOLDER`, in the benchmarks' venv: the peer's library, made by its own generator."""
 
 import re
 import sys
@@ -14,7 +14,7 @@ def main(name: str, folder: Path) -> None:
     """Do what the command `py2fgen` does, with one line of the wrapper repaired."""
     functions = [peer.fa, peer.fb, peer.fc, peer.fm, peer.fe, peer.fraise]
     library = _generator.get_cffi_description(functions, name)
-    # py2fgen 0.2.0 writes no statement into this block for a function that has only scalars: an IndentationError.
+    # Given a function that has only scalars, py2fgen 0.2.0 writes no statement into this block: an IndentationError.
     # The block is for debugging and is never entered here, so the repair changes no timing.
     wrapper = EMPTY_BLOCK.sub(r"\g<0>\1    pass\n", _codegen.generate_python_wrapper(library))
     header = _codegen.generate_c_header(library)

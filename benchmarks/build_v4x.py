@@ -1,5 +1,6 @@
-"""`python build_v4x.py FOLDER`, in the benchmarks' venv: prototype v4x from the gen.py in FOLDER (call_libraries.py put it there)."""
+"""`python build_v4x.py FOLDER`, in the benchmarks' venv: prototype v4x, from the gen.py in FOLDER."""
 
+import importlib
 import sys
 from pathlib import Path
 
@@ -8,9 +9,8 @@ import numpy as np
 
 
 def main(folder: Path) -> None:
-    """Write v4x_mod.f90 and compile libv4x.so: frames, view guard and floating-point mask, as design/PERFORMANCE.md quotes it."""
-    sys.path.insert(0, str(folder))
-    import gen
+    """Write v4x_mod.f90 and compile libv4x.so: the frames, the view guard and the floating-point mask."""
+    gen = importlib.import_module("gen")  # FOLDER is on the venv's path, see bench_venv.importable
 
     made = gen.v4g("v4x", guard=True, fpe=True, python=sys.executable)
     (folder / "v4x_mod.f90").write_text(gen.fmod("v4x", "words"))

@@ -1,21 +1,24 @@
 """Question: what does one call from Fortran cost?
 
-Method. Every variant is linked into one Fortran program, so all share one process, one Python and one NumPy: py2f (granule.py), the peer
-py2fgen from icon4py-tools as it comes from PyPI (peer.py), an empty C function in another shared library (the limit), and with
-`--prototypes FOLDER` prototype v4x, the hot path with all guards that py2f set out from. The bodies are empty, only the call is measured.
-Blocks of 0.3 ms are alternated over all cases, each round starting one case later; the program runs three times, and what is compared are
-medians over all rounds. Machines are noisy and the placement of code moves times by up to 20 %: read the ratios, and for small differences
-`--callgrind`, whose instructions a call repeat exactly. Absolute times are printed with machine and date and never asserted.
+Method. Every variant is linked into one Fortran program, so all share one process, one Python and one NumPy: py2f
+(granule.py), the peer py2fgen from icon4py-tools as it comes from PyPI (peer.py), an empty C function in another
+shared library (the limit), and with `--prototypes FOLDER` prototype v4x, the hot path with guards that py2f set out
+from. The bodies are empty: only the call is measured. Blocks of 0.3 ms are alternated over all cases, each round
+starting one case later; the program runs three times, and what is compared are medians over all rounds. Machines are
+noisy, and where the linker happens to place code moves times by up to 20 %: read the ratios, and for small differences
+`--callgrind`, whose instructions a call repeat exactly. Absolute times are printed with machine and date and never
+asserted.
 
-Fairness. The program runs without environment variables. The peer starts threads when it is imported, and glibc's locks cost more from
-then on (the GIL 38 ns instead of 24): that is in everybody's figures. The peer's row X logs a traceback at each call, here to /dev/null;
-PYTHONOPTIMIZE=2, which its README advises, would make it about a tenth faster (row C 2.46 instead of 2.74 us).
+Fairness. The program runs without environment variables. `import numpy` starts an OpenBLAS thread, and from the first
+thread on glibc's locks cost more (3 to 20 ns a call, by machine): that is in everybody's figures. The peer's row X logs
+a traceback at each call, here to /dev/null. PYTHONOPTIMIZE=2, which its README advises, would make it a tenth faster
+(row C 2.46 instead of 2.74 us). Rows D differ from C in the addresses only: they show what a cache of views saves.
 
     python benchmarks/call.py [--prototypes FOLDER] [--rounds N] [--fc flang-new-19] [--callgrind]
-"""
+"""  # noqa: D400 -- a question
 
 import argparse
-import datetime
+import datetime as dt
 import os
 import platform
 import re
@@ -23,7 +26,7 @@ import shutil
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import bench_venv
@@ -34,8 +37,8 @@ PEERS = ("icon4py-tools==0.2.0",)
 RUNS = 3  # each has its own address layout, hence its own luck with the caches
 COUNTED_CALLS = 500
 RATIOS = ((PEER, PY2F), (PY2F, V4X), (PY2F, EMPTY))
-GOALS = ((PEER, PY2F, ">=", 25.0), (PY2F, V4X, "<=", 1.25))  # of row C, in time
-INSTRUCTION_GOAL = 1.15  # py2f to v4x, each row
+ROW_C_GOALS = ((PEER, PY2F, ">=", 25.0), (PY2F, V4X, "<=", 1.25))  # in time
+EVERY_ROW = {"ns": 1.25, "instructions": 1.15}  # what py2f/v4x may be at most
 
 Costs = Mapping[str, float]  # "py2f:C" -> ns or instructions a call
 
@@ -91,7 +94,8 @@ def cell(value: float | None, width: int) -> str:
     """Format a figure with three digits at least."""
     if value is None:
         return "-".rjust(width)
-    return f"{value:{width}.{0 if value >= 100 else 1 if value >= 10 else 2}f}"
+    decimals = max(0, 3 - len(str(int(value))))
+    return f"{value:{width}.{decimals}f}"
 
 
 def table(costs: Costs, variants: tuple[Variant, ...]) -> str:
@@ -105,9 +109,9 @@ def table(costs: Costs, variants: tuple[Variant, ...]) -> str:
     return "\n".join(lines)
 
 
-def verdicts(total: Costs, runs: list[Costs]) -> Iterable[str]:
+def verdicts(total: Costs, runs: Sequence[Costs]) -> Iterable[str]:
     """Yield how the goals of row C stand, with the range of the runs: a goal within the noise is to be seen as such."""
-    for above, below, relation, goal in GOALS:
+    for above, below, relation, goal in ROW_C_GOALS:
         name = f"goal of row C, {above.name}/{below.name} {relation} {goal:g}"
         found = ratio(total, "C", above, below)
         if found is None:
@@ -118,12 +122,12 @@ def verdicts(total: Costs, runs: list[Costs]) -> Iterable[str]:
         yield f"{name}: {'met' if met else 'NOT MET'}, {found:.3g} (runs {min(each):.3g} to {max(each):.3g})"
 
 
-def instruction_verdict(counted: Costs) -> str:
-    """Tell in which rows py2f has more instructions than its goal allows."""
-    found = {row.name: value for row in ROWS if (value := ratio(counted, row.name, PY2F, V4X))}
-    above = [f"{name} {value:.2f}" for name, value in found.items() if value > INSTRUCTION_GOAL]
-    name = f"goal, {PY2F.name}/{V4X.name} <= {INSTRUCTION_GOAL:g} instructions in every row"
-    return f"{name}: {'NOT MET in ' + ', '.join(above) if above else 'met' if found else 'not measured (--prototypes)'}"
+def every_row(costs: Costs, unit: str) -> str:
+    """Tell in which rows py2f costs more than the prototype allows."""
+    found = {row.name: value for row in ROWS if (value := ratio(costs, row.name, PY2F, V4X))}
+    above = [f"{name} {value:.2f}" for name, value in found.items() if value > EVERY_ROW[unit]]
+    standing = f"NOT MET in {', '.join(above)}" if above else "met" if found else "not measured (--prototypes)"
+    return f"goal of every row, {PY2F.name}/{V4X.name} <= {EVERY_ROW[unit]:g} in {unit}: {standing}"
 
 
 def circumstances(compiler: str) -> str:
@@ -134,7 +138,7 @@ def circumstances(compiler: str) -> str:
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     found = bench_venv.versions("numpy", "cffi", "py2f", "icon4py-tools")
     return (
-        f"{datetime.date.today()}, {machine}, {os.cpu_count()} cores, load {load}\n"
+        f"{dt.datetime.now().astimezone():%Y-%m-%d}, {machine}, {os.cpu_count()} cores, load {load}\n"
         f"{bench_venv.run(compiler, '--version').splitlines()[0]}; " + ", ".join(map(" ".join, found.items()))
     )
 
@@ -142,7 +146,7 @@ def circumstances(compiler: str) -> str:
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description="What does one call from Fortran cost?")
-    parser.add_argument("--prototypes", type=Path, metavar="FOLDER", help="also measure v4x, made by FOLDER/overhead/gen.py")
+    parser.add_argument("--prototypes", type=Path, metavar="FOLDER", help="also measure v4x of FOLDER/overhead/gen.py")
     parser.add_argument("--py2f", type=Path, default=bench_venv.ROOT, metavar="CHECKOUT", help="whose py2f (this one)")
     parser.add_argument("--rounds", type=int, default=200, help="of each of the three runs (200)")
     parser.add_argument("--fc", default="gfortran", metavar="COMPILER", help="the Fortran compiler (gfortran)")
@@ -153,19 +157,19 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     """Build, check, measure, print."""
     given = arguments()
-    program = Program(given.fc, bench_venv.prepare(PEERS, given.py2f.resolve()), given.prototypes)
-    program.build()
+    program = Program(given.fc, given.prototypes)
+    program.build(bench_venv.prepare(PEERS, given.py2f.resolve()))
     check(program)
     print(f"What does one call from Fortran cost?\n{circumstances(given.fc)}", flush=True)
     runs = timings(program, given.rounds)
     medians = [{case: statistics.median(ns) for case, ns in run.items()} for run in runs]
     total = {case: statistics.median([ns for run in runs for ns in run[case]]) for case in runs[0]}
     print(f"\nns a call, medians of {RUNS} x {given.rounds} blocks\n{table(total, program.variants)}\n")
-    print("\n".join(verdicts(total, medians)), flush=True)
+    print("\n".join((*verdicts(total, medians), every_row(total, "ns"))), flush=True)
     if given.callgrind:
         counted = instructions(program)
         print(f"\ninstructions a call, callgrind, {COUNTED_CALLS} calls\n{table(counted, program.variants)}\n")
-        print(instruction_verdict(counted))
+        print(every_row(counted, "instructions"))
 
 
 if __name__ == "__main__":

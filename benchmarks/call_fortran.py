@@ -1,11 +1,12 @@
-"""The rows and variants of call.py, and the Fortran and C text made from them: one loop procedure a case, and the empty C library."""
+"""The rows and variants of call.py, and the text made from them: a Fortran loop a case, and the empty C library."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 ADDRESS_SETS = 512  # of row D: far more than any cache of frames holds
 THREE, SCALARS = ("a", "b", "c"), ("x", "y", "z", "n")
-FUNCTIONS: dict[str, tuple[str, ...]] = {  # the dummy arguments; x, y, z are real64, n is int32, all others 10 x 10 real64 arrays
+# the dummy arguments of each function: x, y, z are real64, n is int32, all others real64 arrays of 10 x 10
+FUNCTIONS: dict[str, tuple[str, ...]] = {
     "fa": (),
     "fb": SCALARS,
     "fc": THREE,
@@ -62,7 +63,7 @@ class Variant:
         return not row.raises or self.exception is not None
 
     def use_lines(self) -> Iterator[str]:
-        """Yield the use statements; every procedure gets the variant's name in front, for there is one fc in each module."""
+        """Yield the use statements; procedures get the variant's name in front, for each module has its fc."""
         functions = dict.fromkeys(row.function for row in ROWS if self.has(row))
         renamed = (f"{self.name}_{function} => {self.prefix}{function}" for function in functions)
         yield f"  use {self.module}, only: {continued(renamed)}"
@@ -70,8 +71,8 @@ class Variant:
             yield f"  use {self.uses}, only: {self.ok}, {self.exception}"
 
 
-# The first variant starts the one Python of the process. py2f does so in the venv it was exported with, whatever the environment says;
-# the peer on its own would take the python3 it finds on PATH, and would need the venv's bin folder there.
+# The first to be called starts the one Python of the process: py2f, in the venv it was exported with, whatever the
+# environment says. The peer would take the python3 that it finds on PATH: alone it would need the venv's bin there.
 PY2F = Variant("py2f", "granule_py", "stat", "py2f_ok", "py2f_exception", uses="py2f")
 PEER = Variant("peer", "peer_py2fgen", "rc", "1", "2")  # 0 is a failed start: cffi forces it
 V4X = Variant("v4x", "v4x_mod", "rc", "1", "2", prefix="v4x_")
@@ -87,6 +88,7 @@ def loop(variant: Variant, row: Row) -> str:
     """Return the procedure that is timed: n calls of one case, each status checked."""
     expected = variant.exception if row.raises else variant.ok
     arguments = continued((*row.actual, f"{variant.status}=stat"))
+    before = f"      {row.before}\n" if row.before else ""
     return f"""\
   subroutine loop_{variant.name}_{row.name}(n_calls)
     integer, intent(in) :: n_calls
@@ -94,8 +96,7 @@ def loop(variant: Variant, row: Row) -> str:
 
     j = 1
     do i = 1, n_calls
-      {row.before}
-      call {variant.name}_{row.function}({arguments})
+{before}      call {variant.name}_{row.function}({arguments})
       if (stat /= {expected}) then
         unexpected = unexpected + 1
         last_stat = stat
@@ -105,8 +106,17 @@ def loop(variant: Variant, row: Row) -> str:
 """
 
 
+DATA = f"""\
+  integer, save :: unexpected = 0, last_stat = 0
+  real(c_double), target, save :: a(10, 10) = 1, b(10, 10) = 2, c(10, 10) = 3, many(10, 10, 20) = 4
+  real(c_double), target, save :: sets(10, 10, 3, {ADDRESS_SETS}) = 5
+  real(c_double), save :: x = 1, y = 2, z = 3
+  integer(c_int), save :: n = 4
+"""
+
+
 def cases_module(variants: tuple[Variant, ...]) -> str:
-    """Return module cases: the data, a loop for each variant and row, and their list; compared cases are neighbours in it."""
+    """Return module cases: the data, a loop a case, and the list of cases, in which those compared are neighbours."""
     pairs = [(variant, row) for row in ROWS for variant in variants if variant.has(row)]
     listed = (f"case_t('{v.name}:{r.name}', loop_{v.name}_{r.name})" for v, r in pairs)
     uses = "\n".join(line for variant in variants for line in variant.use_lines())
@@ -129,12 +139,7 @@ module cases
     procedure(loop_i), pointer, nopass :: loop
   end type case_t
 
-  integer, save :: unexpected = 0, last_stat = 0
-  real(c_double), target, save :: a(10, 10) = 1, b(10, 10) = 2, c(10, 10) = 3, many(10, 10, 20) = 4
-  real(c_double), target, save :: sets(10, 10, 3, {ADDRESS_SETS}) = 5
-  real(c_double), save :: x = 1, y = 2, z = 3
-  integer(c_int), save :: n = 4
-
+{DATA}
 contains
 
   subroutine list_cases(list)
@@ -162,7 +167,7 @@ def c_parameters(argument: str) -> str:
 
 
 def empty_c() -> str:
-    """Return the C library that is the limit: what a call into another shared library costs when nobody does anything."""
+    """Return the C library that is the limit: a call into another shared library, where nothing is done."""
     return "\n".join(
         f"int empty_{function}({', '.join(map(c_parameters, arguments)) or 'void'}) {{ return 0; }}"
         for function, arguments in FUNCTIONS.items()
