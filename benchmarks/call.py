@@ -71,7 +71,7 @@ def instructions(program: Program) -> dict[str, float]:
     folder = program.folder / "callgrind"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    valgrind = shutil.which("valgrind") or sys.exit("--callgrind needs valgrind, which is not installed")
+    valgrind = str(shutil.which("valgrind"))  # a path: the program, and so its environment, has no PATH
     options = ("--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={folder}/out")
     execute(program, "count", str(COUNTED_CALLS), under=(valgrind, *options))
     counted = {}
@@ -125,7 +125,7 @@ def verdicts(total: Costs, runs: Sequence[Costs]) -> Iterable[str]:
 def every_row(costs: Costs, unit: str) -> str:
     """Tell in which rows py2f costs more than the prototype allows."""
     found = {row.name: value for row in ROWS if (value := ratio(costs, row.name, PY2F, V4X))}
-    above = [f"{name} {value:.2f}" for name, value in found.items() if value > EVERY_ROW[unit]]
+    above = [f"{name} {value:.3f}" for name, value in found.items() if value > EVERY_ROW[unit]]
     standing = f"NOT MET in {', '.join(above)}" if above else "met" if found else "not measured (--prototypes)"
     return f"goal of every row, {PY2F.name}/{V4X.name} <= {EVERY_ROW[unit]:g} in {unit}: {standing}"
 
@@ -151,7 +151,14 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=200, help="of each of the three runs (200)")
     parser.add_argument("--fc", default="gfortran", metavar="COMPILER", help="the Fortran compiler (gfortran)")
     parser.add_argument("--callgrind", action="store_true", help="also count instructions a call")
-    return parser.parse_args()
+    given = parser.parse_args()
+    if not shutil.which(given.fc):
+        parser.error(f"--fc: there is no {given.fc} on PATH")
+    if given.prototypes and not (given.prototypes / "overhead/gen.py").is_file():
+        parser.error(f"--prototypes: there is no overhead/gen.py in {given.prototypes}")
+    if given.callgrind and not shutil.which("valgrind"):
+        parser.error("--callgrind needs valgrind, which is not on PATH")
+    return given
 
 
 def main() -> None:
