@@ -41,8 +41,10 @@ class Program:
         once(self.folder / "program.key", digest(compiler, *keys, *sources), self._link)
 
     def _export(self) -> None:
-        """Export granule.py as a user does."""
-        run(PYTHON, "-m", "py2f.export", "granule", "-o", self.folder / "py2f", cwd=HERE, FC=self.compiler)
+        """Export granule.py as a user does, into an empty folder: another py2f may have left .mod files in this one."""
+        prefix = self.folder / "py2f"
+        shutil.rmtree(prefix, ignore_errors=True)
+        run(PYTHON, "-m", "py2f.export", "granule", "-o", prefix, cwd=HERE, FC=self.compiler)
 
     def _link(self) -> None:
         """Compile the Fortran side of every variant, the loops and the main program, and link them all."""
