@@ -33,7 +33,7 @@ lint:
 bench:
 	@sh tools/apt.sh gfortran=gfortran
 	@$(MAKE) --no-print-directory venv
-	$(BIN)/python benchmarks/call.py $(BENCH)
+	PYTHONSAFEPATH= $(PYTHON) benchmarks/call.py $(BENCH)  # its own folder must be on the path
 
 clean:
 	rm -rf $(VENV) .bench build
