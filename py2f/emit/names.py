@@ -95,7 +95,3 @@ def _identifiers(rows: Iterable[str]) -> set[str]:
     code = " ".join(re.sub(r'"[^"]*"', "", row) for row in rows)
     return set(re.findall(r"(?<![\w%.])(?:\d+_)?([a-z]\w*)", code))
 
-
-def imported(code: str) -> list[str]:
-    """The names of iso_c_binding that occur in code."""
-    return sorted(ISO_C & _identifiers(code.splitlines()))

@@ -40,15 +40,20 @@ class Scope:
         return f"{self.frame}%{self[argument]}"
 
 
-def scope(procedure: Procedure, module: str, specific: str) -> Scope:
-    """Name everything: a dummy argument yields to what the wrapper itself refers to, the wrapper's variables to the dummies.
-
-    What the wrapper refers to is read off the wrapper itself, written once with dummies that cannot be mistaken.
-    """
-    neutral = Scope(module, specific, {a.name: f"py2f__{i}" for i, a in enumerate(procedure.arguments)})
+def references(procedure: Procedure) -> set[str]:
+    """What a wrapper refers to besides its own variables: read off the wrapper itself, with dummies that cannot be mistaken."""
+    neutral = Scope("", "", {a.name: f"py2f__{i}" for i, a in enumerate(procedure.arguments)})
     referred = words(declarations(procedure, neutral), statements(procedure, neutral, 0))
-    variables = {neutral.frame, neutral.layout, neutral.rc, neutral.result}
-    taken = ((referred - variables) | {specific.lower(), *ALWAYS}) - {name for name in referred if name.startswith("py2f__")}
+    own = {neutral.frame, neutral.layout, neutral.rc, neutral.result, *ALWAYS}
+    return {name for name in referred - own if not name.startswith("py2f__")}
+
+
+def scope(procedure: Procedure, module: str, specific: str, renamed: Collection[str] = ()) -> Scope:
+    """Name everything: a dummy argument yields to what the wrapper refers to, the wrapper's variables to the dummies.
+
+    `renamed` are names that the module imports under other names: a dummy of such a name would be taken for them.
+    """
+    taken = references(procedure) | {specific.lower(), *ALWAYS, *renamed}
     wanted = {a.fortran or a.name: a.name for a in procedure.arguments}
     given = assign(wanted, taken)
     dummies = {wanted[fortran]: name for fortran, name in given.items()}
@@ -56,11 +61,11 @@ def scope(procedure: Procedure, module: str, specific: str) -> Scope:
     return Scope(module, specific, dummies, *(free(v, used) for v in ("frame", "frame_layout", "rc", "res")))
 
 
-def procedure_text(procedure: Procedure, module: str, specific: str, number: int, intrinsics: Collection[str]) -> list[str]:
+def procedure_text(procedure: Procedure, s: Scope, number: int, intrinsics: Collection[str]) -> list[str]:
     """The rows of a wrapper; `intrinsics` are generic names of the module that hide intrinsics of the same name."""
-    s = scope(procedure, module, specific)
+    specific = s.procedure
     declared, body = declarations(procedure, s), statements(procedure, s, number)
-    hidden = sorted(set(intrinsics) & words(declared, body))
+    hidden = _called([*body, *(row.partition("::")[2] for row in declared)], intrinsics)
     kind = "function" if procedure.result else "subroutine"
     head = f"{kind} {specific}({', '.join([*(s[a] for a in procedure.arguments), *ALWAYS])})"
     return [
@@ -73,6 +78,10 @@ def procedure_text(procedure: Procedure, module: str, specific: str, number: int
         *indent(body),
         f"end {kind} {specific}",
     ]
+
+
+def _called(rows: list[str], intrinsics: Collection[str]) -> list[str]:
+    return sorted(set(re.findall(r"(?<![\w%])([a-z]\w*)\(", "\n".join(rows))) & set(intrinsics))
 
 
 def _renamed(procedure: Procedure, s: Scope) -> list[str]:

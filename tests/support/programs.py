@@ -26,6 +26,11 @@ def strict_flags(compiler: str) -> list[str]:
     return STRICT["flang" if "flang" in compiler else "gfortran"]
 
 
+def strict_fflags(compiler: str) -> str:
+    """The same as an option of an export."""
+    return f"--fflags={' '.join(strict_flags(compiler))}"
+
+
 @dataclass
 class Project:
     """A folder with a Python module and what is exported from it."""
