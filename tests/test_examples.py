@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from programs import run, strict_flags
+from programs import found, run, strict_flags
 
 if TYPE_CHECKING:
     from programs import Project
@@ -39,10 +41,17 @@ def test_folder_is_complete(example: str) -> None:
     assert sorted(file.name for file in (EXAMPLES / example).glob("*.*")) == ["README.md", "expected.txt", "main.f90", "model.py"]
 
 
+def test_demo_shows_a_call(tmp_path: Path) -> None:
+    pytest.importorskip("py2f.runtime._runtime")
+    if not found("gfortran"):
+        pytest.skip("gfortran is not installed")
+    done = run(["sh", str(EXAMPLES / "demo.sh"), sys.executable], cwd=tmp_path)
+    assert (EXAMPLES / "01_heat/expected.txt").read_text(encoding="utf-8") in done.stdout
+    assert re.search(r"^a call with three arrays takes \d+ ns$", done.stdout, re.MULTILINE)
+
+
 def test_annotations_pass_mypy(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
-    import sys
-
     for name in NAMES:
         shutil.copy(EXAMPLES / name / "model.py", tmp_path / f"example_{name}.py")
     files = sorted(file.name for file in tmp_path.glob("*.py"))
