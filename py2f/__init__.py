@@ -45,5 +45,6 @@ def __getattr__(name: str) -> object:
     if name == "bridge":
         from py2f.bridge import bridge
 
+        globals()["bridge"] = bridge  # the import has left the submodule of that name here
         return bridge
     raise AttributeError(f"module 'py2f' has no attribute {name!r}")

@@ -49,7 +49,8 @@ class Bridge:
         self._ffi = cffi.FFI()
         self._entry = entry_symbol(plugin.library)
         self._ffi.cdef(CDEF.format(entry=self._entry))
-        self._lib = self._ffi.dlopen(str(plugin.path), os.RTLD_LAZY)  # flang's run time is the program's, so not here
+        # lazily: flang's run time is the program's, so not here; for ever: the runtime keeps addresses of the table
+        self._lib = self._ffi.dlopen(str(plugin.path), os.RTLD_LAZY | os.RTLD_NODELETE)
 
     @property
     def path(self) -> Path:

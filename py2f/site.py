@@ -93,7 +93,7 @@ def _place(module: ModuleType, default: str) -> str:
 
 
 def _entries(bare: tuple[str, ...]) -> list[str]:
-    return [str(Path(entry or ".").absolute()) for entry in dict.fromkeys(sys.path) if entry not in bare]
+    return list(dict.fromkeys(str(Path(entry or ".").absolute()) for entry in sys.path if entry not in bare))
 
 
 def _used(entry: str) -> bool:
