@@ -43,8 +43,7 @@ def __getattr__(name: str) -> object:
 
         return build
     if name == "bridge":
-        from py2f.bridge import bridge
+        from py2f.round_trip import bridge
 
-        globals()["bridge"] = bridge  # the import has left the submodule of that name here
         return bridge
     raise AttributeError(f"module 'py2f' has no attribute {name!r}")

@@ -58,7 +58,9 @@ def site_of(module: ModuleType) -> Site:
 def _origin(module: ModuleType) -> str:
     origin = getattr(module.__spec__, "origin", None) or getattr(module, "__file__", None)
     if not origin or module.__name__ == "__main__":
-        raise ExportError(f"{module.__name__} is not a module in a file that a Fortran program could import; move the functions into one")
+        raise ExportError(
+            f"{module.__name__} is not a module in a file that a Fortran program could import; move the functions into one"
+        )
     return str(Path(origin).absolute())
 
 
@@ -69,7 +71,9 @@ def _bare_start(executable: str, name: str) -> tuple[tuple[str, ...], str | None
         "import importlib.util, json, sys; spec = importlib.util.find_spec(sys.argv[1]); "
         "print(json.dumps([sys.path, spec and (spec.origin or list(spec.submodule_search_locations or [])[0])]))"
     )
-    done = subprocess.run([executable, "-I", "-X", "utf8", "-c", code, name], capture_output=True, text=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        [executable, "-I", "-X", "utf8", "-c", code, name], capture_output=True, text=True, encoding="utf-8", check=False
+    )
     if done.returncode:
         raise ExportError(f"{executable} -I does not start: {done.stderr.strip()}")
     path, found = json.loads(done.stdout)

@@ -8,9 +8,27 @@ from programs import Project, strict_fflags
 from py2f.emit.names import INTRINSICS, ISO_C, KEYWORDS, assign, free
 
 EVERY = sorted(KEYWORDS | INTRINSICS | ISO_C)
-PYTHON_KEYWORDS = {"and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except"} | {
-    "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return"
-} | {"try", "while", "with", "yield", "none", "true", "false"}
+PYTHON_KEYWORDS = (
+    {"and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except"}
+    | {
+        "finally",
+        "for",
+        "from",
+        "global",
+        "if",
+        "import",
+        "in",
+        "is",
+        "lambda",
+        "nonlocal",
+        "not",
+        "or",
+        "pass",
+        "raise",
+        "return",
+    }
+    | {"try", "while", "with", "yield", "none", "true", "false"}
+)
 
 
 def test_a_taken_name_gets_underscores_until_it_is_free() -> None:
@@ -32,7 +50,12 @@ def test_a_name_at_the_limit_stays_within_63_characters() -> None:
 def test_who_has_a_legal_name_keeps_it() -> None:
     """`stat` yields, since it is taken; `stat_` is somebody's own name and stays."""
     assert assign(["stat", "stat_", "Foo", "foo", "_x", "x"], {"stat"}) == {
-        "stat": "stat__", "stat_": "stat_", "Foo": "Foo", "foo": "foo_", "_x": "x_", "x": "x",
+        "stat": "stat__",
+        "stat_": "stat_",
+        "Foo": "Foo",
+        "foo": "foo_",
+        "_x": "x_",
+        "x": "x",
     }
 
 
@@ -64,7 +87,11 @@ def test_every_keyword_and_intrinsic_may_name_an_argument(project: Project, comp
     for number, name in enumerate(names):
         functions += ["@export_to_fortran", f"def scalar_{number}({name}: i32, other: f32, text: str, flag: bool) -> f32:"]
         functions += [f"    return {name} + other", "", "@export_to_fortran"]
-        functions += [f"def array_{number}({name}: f64[n], other: f64[n], more: i32 | None) -> f64[n]:", f"    return {name} + other", ""]
+        functions += [
+            f"def array_{number}({name}: f64[n], other: f64[n], more: i32 | None) -> f64[n]:",
+            f"    return {name} + other",
+            "",
+        ]
         main.append(f"  if (abs(scalar_{number}(2, 1.5, 'x', .true.) - 3.5) > 0) wrong = wrong + 1")
         main.append(f"  if (any(abs(array_{number}([1d0, 2d0], [3d0, 4d0]) - [4d0, 6d0]) > 0)) wrong = wrong + 1")
     main += ["  print '(i0)', wrong", "end program main"]

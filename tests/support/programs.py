@@ -7,7 +7,10 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 COMPILERS = ("gfortran", "gfortran-11", "flang-new-19", "flang-22")
 STRICT = {
@@ -83,7 +86,15 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """Run a command; a failure shows all that it printed."""
     done = subprocess.run(
-        command, cwd=cwd, env=env, capture_output=True, text=True, errors="replace", timeout=timeout, stdin=subprocess.DEVNULL, check=False
+        command,
+        cwd=cwd,
+        env=env,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=timeout,
+        stdin=subprocess.DEVNULL,
+        check=False,
     )
     if check and done.returncode:
         raise AssertionError(f"{command} ended with {done.returncode}\n{done.stdout}\n{done.stderr}")

@@ -49,8 +49,7 @@ class Bridge:
         self._ffi = cffi.FFI()
         self._entry = entry_symbol(plugin.library)
         self._ffi.cdef(CDEF.format(entry=self._entry))
-        # lazily: flang's run time is the program's, so not here; for ever: the runtime keeps addresses of the table
-        self._lib = self._ffi.dlopen(str(plugin.path), os.RTLD_LAZY | os.RTLD_NODELETE)
+        self._lib = self._ffi.dlopen(str(plugin.path), os.RTLD_LAZY)  # flang's run time is the program's, so not here
 
     @property
     def path(self) -> Path:
@@ -80,7 +79,7 @@ class Bridge:
         length = getattr(self._lib, f"py2f_{what}_length")()
         buffer = self._ffi.new("char[]", length + 1)
         getattr(self._lib, f"py2f_{what}_copy")(buffer, length)
-        return self._ffi.buffer(buffer, length)[:].decode()
+        return bytes(self._ffi.buffer(buffer, length)[:]).decode()
 
     # ---- frame
 
