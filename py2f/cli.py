@@ -56,3 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     shower.set_defaults(run=show)
     options = parser.parse_args(arguments)
     return guarded(options.run, options)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

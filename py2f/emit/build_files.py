@@ -12,7 +12,7 @@ def meson_text(library: Library) -> str:
     """The project file. C has a target of its own, since its arguments would reach every language of a target."""
     return f"""\
 project('{library.name}', 'c', 'fortran', meson_version: '>=1.1',
-  default_options: ['buildtype=plain', 'optimization=2', 'c_std=gnu11', 'b_asneeded=false'])
+  default_options: ['buildtype=plain', 'optimization=2', 'c_std=gnu11', 'warning_level=0'])
 
 # the option 'link' says which compiler links: see meson.options
 table = static_library('table', '{library.name}.c', pic: true, gnu_symbol_visibility: 'hidden')

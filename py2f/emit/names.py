@@ -63,7 +63,7 @@ ISO_C = frozenset(
 UNSAFE = KEYWORDS | INTRINSICS | ISO_C
 """A function of such a name stands behind a generic interface: the intrinsic stays what it is, the parser is not confused."""
 
-_STATEMENTS = frozenset("if then else end call allocate".split())
+_STATEMENTS = frozenset("if then else end call allocate character".split())
 _ATTRIBUTES = frozenset(
     "real integer complex logical character intent in out inout optional target allocatable type bind kind len".split()
 )
@@ -97,5 +97,5 @@ def words(declarations: Iterable[str], statements: Iterable[str]) -> set[str]:
 
 
 def _identifiers(rows: Iterable[str]) -> set[str]:
-    code = " ".join(re.sub(r'"[^"]*"', "", row) for row in rows)
+    code = " ".join(re.sub(r'"[^"]*"|bind\(c\)|\b\w+=(?!=)', "", row) for row in rows)  # literals and keywords refer to nothing
     return set(re.findall(r"(?<![\w%.])(?:\d+_)?([a-z]\w*)", code))

@@ -55,10 +55,15 @@ static void p2f_empty_frames(PyObject *exception) /* no array stays alive becaus
   Py_XDECREF(trace);
 }
 
+static const char *p2f_last_part(const char *name) /* of a type: without its module */
+{
+  const char *dot = strrchr(name, '.');
+  return dot ? dot + 1 : name;
+}
+
 static const char *p2f_type_name(PyObject *o)
 {
-  const char *dot = strrchr(Py_TYPE(o)->tp_name, '.');
-  return dot ? dot + 1 : Py_TYPE(o)->tp_name;
+  return p2f_last_part(Py_TYPE(o)->tp_name);
 }
 
 static int p2f_takes_readonly(const py2f_procedure *p)

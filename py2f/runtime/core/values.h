@@ -40,9 +40,9 @@ static inline PyObject *p2f_box(const py2f_procedure *p, const p2f_state *f, int
 
 static COLD int p2f_bad_result(const py2f_procedure *p, const py2f_argument *a, PyObject *o)
 {
-  int number = PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) || PyArray_IsAnyScalar(o);
+  int number = PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) || PyArray_IsScalar(o, Number);
   PyErr_Clear();
-  PyObject *shown = number ? PyObject_Str(o) : NULL;
+  PyObject *shown = number && p2f_kind[a->kind].word != P2F_TEXT ? PyObject_Str(o) : NULL;
   const char *text = shown ? PyUnicode_AsUTF8(shown) : NULL;
   PyErr_Clear();
   int code = text ? p2f_fail(PY2F_BAD_ARGUMENT, "'%s' returned %.200s (%s), which does not fit %s", p->name, text, p2f_type_name(o), a->declared)
@@ -140,7 +140,7 @@ static int p2f_array_out(const py2f_procedure *p, const py2f_argument *a, PyObje
   PyArrayObject *v = (PyArrayObject *)o;
   if (!PyArray_Check(o)) return p2f_bad_result(p, a, o);
   if (PyArray_TYPE(v) != p2f_kind[a->kind].npy && !PyArray_EquivTypenums(PyArray_TYPE(v), p2f_kind[a->kind].npy))
-    return p2f_fail(PY2F_BAD_ARGUMENT, "'%s' returned an array of %s, %s is declared", p->name, PyArray_DESCR(v)->typeobj->tp_name, a->declared);
+    return p2f_fail(PY2F_BAD_ARGUMENT, "'%s' returned an array of %s, %s is declared", p->name, p2f_last_part(PyArray_DESCR(v)->typeobj->tp_name), a->declared);
   if (PyArray_NDIM(v) != a->rank)
     return p2f_fail(PY2F_BAD_ARGUMENT, "'%s' returned an array of rank %d, %s is declared", p->name, PyArray_NDIM(v), a->declared);
   if (a->flags & PY2F_EXPLICIT) {

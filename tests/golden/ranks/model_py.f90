@@ -1,0 +1,224 @@
+! SPDX-License-Identifier: 0BSD
+!> The functions of the Python module model, for Fortran. Made by py2f; do not edit.
+module model_py
+  use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int32_t, c_int64_t, c_loc, &
+      c_null_ptr, c_ptr
+  use py2f, only: py2f_conclude, py2f_ok
+  implicit none
+  private
+  public :: rank_1
+  public :: rank_2
+  public :: rank_4
+  public :: rank_15
+
+  !> An array: first element, extents, next element along each dimension
+  type, bind(c) :: py2f_array_1
+    type(c_ptr) :: first
+    integer(c_int64_t) :: extent(1)
+    type(c_ptr) :: next(1)
+  end type py2f_array_1
+
+  !> An array: first element, extents, next element along each dimension
+  type, bind(c) :: py2f_array_2
+    type(c_ptr) :: first
+    integer(c_int64_t) :: extent(2)
+    type(c_ptr) :: next(2)
+  end type py2f_array_2
+
+  !> An array: first element, extents, next element along each dimension
+  type, bind(c) :: py2f_array_4
+    type(c_ptr) :: first
+    integer(c_int64_t) :: extent(4)
+    type(c_ptr) :: next(4)
+  end type py2f_array_4
+
+  !> An array: first element, extents, next element along each dimension
+  type, bind(c) :: py2f_array_15
+    type(c_ptr) :: first
+    integer(c_int64_t) :: extent(15)
+    type(c_ptr) :: next(15)
+  end type py2f_array_15
+
+  interface
+    function py2f_call(number, frame) bind(c, name="py2f_model_py_1901c341bc17_call") result(rc)
+      import :: c_int, c_ptr
+      integer(c_int), value :: number
+      type(c_ptr), value :: frame
+      integer(c_int) :: rc
+    end function py2f_call
+  end interface
+
+contains
+
+  subroutine rank_1(a, stat, errmsg)
+    integer(c_int32_t), intent(inout), target :: a(:)
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type, bind(c) :: frame_layout
+      type(py2f_array_1) :: a
+    end type frame_layout
+    type(frame_layout), target :: frame
+    integer(c_int) :: rc
+
+    frame%a%extent(1) = size(a, 1, c_int64_t)
+    if (size(a, kind=c_int64_t) > 0) then
+      frame%a%first = c_loc(a(1))
+      frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1))))
+    else
+      frame%a%first = c_null_ptr
+      frame%a%next(1) = c_null_ptr
+    end if
+    rc = py2f_call(0_c_int, c_loc(frame))
+    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:rank_1", stat, errmsg)
+  end subroutine rank_1
+
+  subroutine rank_2(a, stat, errmsg)
+    integer(c_int64_t), intent(inout), target :: a(:, :)
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type, bind(c) :: frame_layout
+      type(py2f_array_2) :: a
+    end type frame_layout
+    type(frame_layout), target :: frame
+    integer(c_int) :: rc
+
+    frame%a%extent(1) = size(a, 1, c_int64_t)
+    frame%a%extent(2) = size(a, 2, c_int64_t)
+    if (size(a, kind=c_int64_t) > 0) then
+      frame%a%first = c_loc(a(1, 1))
+      frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1)), 1))
+      frame%a%next(2) = c_loc(a(1, min(2_c_int64_t, frame%a%extent(2))))
+    else
+      frame%a%first = c_null_ptr
+      frame%a%next(1) = c_null_ptr
+      frame%a%next(2) = c_null_ptr
+    end if
+    rc = py2f_call(1_c_int, c_loc(frame))
+    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:rank_2", stat, errmsg)
+  end subroutine rank_2
+
+  function rank_4(a, stat, errmsg) result(res)
+    real(c_float), intent(in), target :: a(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    real(c_double) :: res
+    type, bind(c) :: frame_layout
+      type(py2f_array_4) :: a
+      real(c_double) :: res
+    end type frame_layout
+    type(frame_layout), target :: frame
+    integer(c_int) :: rc
+
+    frame%a%extent(1) = size(a, 1, c_int64_t)
+    frame%a%extent(2) = size(a, 2, c_int64_t)
+    frame%a%extent(3) = size(a, 3, c_int64_t)
+    frame%a%extent(4) = size(a, 4, c_int64_t)
+    if (size(a, kind=c_int64_t) > 0) then
+      frame%a%first = c_loc(a(1, 1, 1, 1))
+      frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1)), 1, 1, 1))
+      frame%a%next(2) = c_loc(a(1, min(2_c_int64_t, frame%a%extent(2)), 1, 1))
+      frame%a%next(3) = c_loc(a(1, 1, min(2_c_int64_t, frame%a%extent(3)), 1))
+      frame%a%next(4) = c_loc(a(1, 1, 1, min(2_c_int64_t, frame%a%extent(4))))
+    else
+      frame%a%first = c_null_ptr
+      frame%a%next(1) = c_null_ptr
+      frame%a%next(2) = c_null_ptr
+      frame%a%next(3) = c_null_ptr
+      frame%a%next(4) = c_null_ptr
+    end if
+    rc = py2f_call(2_c_int, c_loc(frame))
+    if (rc == py2f_ok) then
+      res = frame%res
+    else
+      res = 0
+    end if
+    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:rank_4", stat, errmsg)
+  end function rank_4
+
+  function rank_15(a, stat, errmsg) result(res)
+    real(c_double), intent(inout), target :: a(:, :, :, :, :, :, :, :, :, :, :, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: res
+    type, bind(c) :: frame_layout
+      type(py2f_array_15) :: a
+      integer(c_int64_t) :: res
+    end type frame_layout
+    type(frame_layout), target :: frame
+    integer(c_int) :: rc
+
+    frame%a%extent(1) = size(a, 1, c_int64_t)
+    frame%a%extent(2) = size(a, 2, c_int64_t)
+    frame%a%extent(3) = size(a, 3, c_int64_t)
+    frame%a%extent(4) = size(a, 4, c_int64_t)
+    frame%a%extent(5) = size(a, 5, c_int64_t)
+    frame%a%extent(6) = size(a, 6, c_int64_t)
+    frame%a%extent(7) = size(a, 7, c_int64_t)
+    frame%a%extent(8) = size(a, 8, c_int64_t)
+    frame%a%extent(9) = size(a, 9, c_int64_t)
+    frame%a%extent(10) = size(a, 10, c_int64_t)
+    frame%a%extent(11) = size(a, 11, c_int64_t)
+    frame%a%extent(12) = size(a, 12, c_int64_t)
+    frame%a%extent(13) = size(a, 13, c_int64_t)
+    frame%a%extent(14) = size(a, 14, c_int64_t)
+    frame%a%extent(15) = size(a, 15, c_int64_t)
+    if (size(a, kind=c_int64_t) > 0) then
+      frame%a%first = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1))
+      frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1)), 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, &
+          1, 1, 1, 1))
+      frame%a%next(2) = c_loc(a(1, min(2_c_int64_t, frame%a%extent(2)), 1, 1, 1, 1, 1, 1, 1, 1, 1, &
+          1, 1, 1, 1))
+      frame%a%next(3) = c_loc(a(1, 1, min(2_c_int64_t, frame%a%extent(3)), 1, 1, 1, 1, 1, 1, 1, 1, &
+          1, 1, 1, 1))
+      frame%a%next(4) = c_loc(a(1, 1, 1, min(2_c_int64_t, frame%a%extent(4)), 1, 1, 1, 1, 1, 1, 1, &
+          1, 1, 1, 1))
+      frame%a%next(5) = c_loc(a(1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(5)), 1, 1, 1, 1, 1, 1, &
+          1, 1, 1, 1))
+      frame%a%next(6) = c_loc(a(1, 1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(6)), 1, 1, 1, 1, 1, &
+          1, 1, 1, 1))
+      frame%a%next(7) = c_loc(a(1, 1, 1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(7)), 1, 1, 1, 1, &
+          1, 1, 1, 1))
+      frame%a%next(8) = c_loc(a(1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(8)), 1, 1, 1, &
+          1, 1, 1, 1))
+      frame%a%next(9) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(9)), 1, 1, &
+          1, 1, 1, 1))
+      frame%a%next(10) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(10)), &
+          1, 1, 1, 1, 1))
+      frame%a%next(11) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, &
+          frame%a%extent(11)), 1, 1, 1, 1))
+      frame%a%next(12) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, &
+          frame%a%extent(12)), 1, 1, 1))
+      frame%a%next(13) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, &
+          frame%a%extent(13)), 1, 1))
+      frame%a%next(14) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, &
+          frame%a%extent(14)), 1))
+      frame%a%next(15) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, &
+          frame%a%extent(15))))
+    else
+      frame%a%first = c_null_ptr
+      frame%a%next(1) = c_null_ptr
+      frame%a%next(2) = c_null_ptr
+      frame%a%next(3) = c_null_ptr
+      frame%a%next(4) = c_null_ptr
+      frame%a%next(5) = c_null_ptr
+      frame%a%next(6) = c_null_ptr
+      frame%a%next(7) = c_null_ptr
+      frame%a%next(8) = c_null_ptr
+      frame%a%next(9) = c_null_ptr
+      frame%a%next(10) = c_null_ptr
+      frame%a%next(11) = c_null_ptr
+      frame%a%next(12) = c_null_ptr
+      frame%a%next(13) = c_null_ptr
+      frame%a%next(14) = c_null_ptr
+      frame%a%next(15) = c_null_ptr
+    end if
+    rc = py2f_call(3_c_int, c_loc(frame))
+    if (rc == py2f_ok) then
+      res = int(frame%res, c_int32_t)
+    else
+      res = 0
+    end if
+    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:rank_15", stat, errmsg)
+  end function rank_15
+
+end module model_py
