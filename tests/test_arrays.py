@@ -1,0 +1,152 @@
+"""Arrays of every rank and kind, as whole arrays and as sections: Python sees exactly the caller's elements, and writes exactly those.
+
+A Fortran program passes random sections of arrays with odd lower bounds; Python keeps what it saw and changes it in place;
+the program then writes its arrays to a file. NumPy, given the same sections, says what both should be.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+import numpy as np
+from programs import Project
+
+from py2f.emit.text import wrap
+from py2f.types import BY_NAME, MAX_RANK
+
+KINDS = ("i32", "i64", "f32", "f64")
+SECTIONS = 4
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """One dimension of a declared array, and what of it is passed."""
+
+    lower: int
+    extent: int
+    first: int  # zero-based, as Python counts
+    last: int
+    step: int  # 0: a scalar index, which drops the dimension
+
+    @property
+    def fortran(self) -> str:
+        """The subscript in Fortran."""
+        first, last = self.first + self.lower, self.last + self.lower
+        return str(first) if self.step == 0 else f"{first}:{last}:{self.step}"
+
+    @property
+    def python(self) -> object:
+        """The same in Python."""
+        if self.step == 0:
+            return self.first
+        end = self.last + (1 if self.step > 0 else -1)
+        return slice(self.first, None if end < 0 else end, self.step)
+
+
+def _dimension(draw: random.Random, largest: int, *, dropped: bool) -> Bounds:
+    extent, lower = draw.randint(1, largest), draw.randint(-3, 3)
+    first, last, step = draw.randrange(extent), draw.randrange(extent), draw.choice([1, 1, 2, -1, -2])
+    return Bounds(lower, extent, first, last, 0 if dropped else step)
+
+
+def _section(draw: random.Random, rank: int) -> list[Bounds]:
+    drop = draw.randrange(rank + 1) if rank < MAX_RANK and draw.random() < 0.5 else None
+    count = rank + (drop is not None)
+    largest = 5 if count < 5 else 3 if count < 8 else 2
+    dimensions = [_dimension(draw, largest, dropped=d == drop) for d in range(count)]
+    if draw.random() < 0.5:  # mostly whole dimensions: with many random ones nearly every section would be empty
+        return dimensions
+    return [d if d.step == 0 else Bounds(d.lower, d.extent, 0, d.extent - 1, 1) for d in dimensions]
+
+
+def _model() -> str:
+    rows = ["import numpy as np", "from py2f import In, InOut, Out, export_to_fortran, f32, f64, i32, i64", ""]
+    for kind in KINDS:
+        for rank in range(1, MAX_RANK + 1):
+            array = f"{kind}[{', '.join(':' * rank)}]"
+            rows += [
+                "@export_to_fortran",
+                f"def change_{kind}_{rank}(a: InOut[{array}], same: In[{array}], number: i32, folder: str) -> i32:",
+            ]
+            rows += ["    assert not same.flags.writeable and same.strides == a.strides and same.dtype == a.dtype"]
+            rows += ["    np.save(f'{folder}/{number}.npy', a)", "    a += number", "    return a.size", ""]
+    return "\n".join(rows)
+
+
+def _main(calls: list[tuple[str, list[Bounds]]]) -> str:
+    declared, filled, made, written = [], [], [], []
+    for number, (kind, section) in enumerate(calls):
+        bounds = ", ".join(f"{d.lower}:{d.lower + d.extent - 1}" for d in section)
+        size = int(np.prod([d.extent for d in section]))
+        rank = sum(d.step != 0 for d in section)
+        subscripts = ", ".join(d.fortran for d in section)
+        shape = ", ".join(str(d.extent) for d in section)
+        declared.append(f"  {BY_NAME[kind].fortran} :: a{number}({bounds})")
+        filled.append(f"  a{number} = reshape([(i, i = 1, {size})], [{shape}])")
+        made.append(f"  n = change_{kind}_{rank}(a{number}({subscripts}), a{number}({subscripts}), {number}, folder)")
+        made.append(f"  if (n /= size(a{number}({subscripts}))) error stop {number + 1}")
+        written.append(f"  write (unit) a{number}")
+    head = ["program main", "  use, intrinsic :: iso_c_binding", "  use model_py", "  implicit none"]
+    opened = [
+        "  call get_command_argument(1, folder)",
+        "  open (newunit=unit, file=trim(folder)//'/after', access='stream', form='unformatted')",
+    ]
+    rows = [
+        *head,
+        *declared,
+        "  integer :: i, n, unit",
+        "  character(len=500) :: folder",
+        *opened[:1],
+        *filled,
+        *made,
+        *opened[1:],
+        *written,
+    ]
+    return "\n".join(map(wrap, [*rows, "end program main", ""]))
+
+
+def test_python_sees_and_writes_exactly_the_elements_of_each_section(project: Project, compiler: str) -> None:
+    draw = random.Random(20261129)
+    calls = [(kind, _section(draw, rank)) for rank in range(1, MAX_RANK + 1) for kind in KINDS for _ in range(SECTIONS)]
+    project.compiler = compiler
+    project.write(model_py=_model(), main_f90=_main(calls))
+    project.export("--fflags=-O0" + (" -fcheck=all" if compiler.startswith("gfortran") else ""))
+    project.compile("-O0")
+    done = project.run(str(project.folder))
+    assert (done.returncode, done.stderr) == (0, "")
+    after = (project.folder / "after").read_bytes()
+    empty = 0
+    for number, (kind, section) in enumerate(calls):
+        dtype = np.dtype(BY_NAME[kind].numpy)
+        shape = [d.extent for d in section]
+        array = np.arange(1, np.prod(shape) + 1).astype(dtype).reshape(shape, order="F")
+        part = array[tuple(d.python for d in section)]
+        np.testing.assert_array_equal(np.load(project.folder / f"{number}.npy"), part, strict=True)
+        part += number
+        written, after = np.frombuffer(after[: array.nbytes], dtype).reshape(shape, order="F"), after[array.nbytes :]
+        np.testing.assert_array_equal(written, array, strict=True)
+        empty += part.size == 0
+    assert after == b""
+    assert 20 < empty < len(calls) / 2
+
+
+def test_a_large_array_is_passed_by_its_address(project: Project) -> None:
+    """More than 2**31 elements: default integers would overflow in the wrapper."""
+    project.write(
+        model_py="from py2f import export_to_fortran, i8, InOut, i64\n"
+        "@export_to_fortran\ndef last(a: InOut[i8[:, :]]) -> i64:\n    a[-1, -1] = 7\n    return a.size\n",
+        main_f90="""\
+program main
+  use, intrinsic :: iso_c_binding
+  use model_py, only: last
+  implicit none
+  integer(c_int8_t), allocatable :: a(:, :)
+  allocate (a(65536, 32769))
+  print '(i0)', last(a)
+  print '(i0)', a(65536, 32769)
+end program main
+""",
+    )
+    done = project.go()
+    assert (done.stdout, done.stderr) == ("2147549184\n7\n", "")
