@@ -6,6 +6,7 @@ import pytest
 from programs import Project, strict_fflags
 
 from py2f.emit.names import INTRINSICS, ISO_C, KEYWORDS, assign, free
+from py2f.emit.text import wrap
 
 EVERY = sorted(KEYWORDS | INTRINSICS | ISO_C)
 PYTHON_KEYWORDS = (
@@ -80,22 +81,25 @@ def test_every_keyword_and_intrinsic_may_name_a_function(project: Project, compi
 
 
 def test_every_keyword_and_intrinsic_may_name_an_argument(project: Project, compiler: str) -> None:
-    """A dummy argument is renamed only where the wrapper needs the name itself; the order of arguments is the same."""
+    """A dummy argument is renamed only where the wrapper needs the name itself; the order of arguments is the same.
+
+    A dozen at a time, once as scalars and once as arrays, since what a wrapper needs differs.
+    """
     names = [name for name in EVERY if name not in PYTHON_KEYWORDS]
     functions = ["from __future__ import annotations", "from py2f import export_to_fortran, f32, f64, i32, In", ""]
     main = ["program main", "  use model_py", "  implicit none", "  integer :: wrong", "  wrong = 0"]
-    for number, name in enumerate(names):
-        functions += ["@export_to_fortran", f"def scalar_{number}({name}: i32, other: f32, text: str, flag: bool) -> f32:"]
-        functions += [f"    return {name} + other", "", "@export_to_fortran"]
-        functions += [
-            f"def array_{number}({name}: f64[n], other: f64[n], more: i32 | None) -> f64[n]:",
-            f"    return {name} + other",
-            "",
-        ]
-        main.append(f"  if (abs(scalar_{number}(2, 1.5, 'x', .true.) - 3.5) > 0) wrong = wrong + 1")
-        main.append(f"  if (any(abs(array_{number}([1d0, 2d0], [3d0, 4d0]) - [4d0, 6d0]) > 0)) wrong = wrong + 1")
+    for number, group in enumerate(names[i : i + 12] for i in range(0, len(names), 12)):
+        scalars = ", ".join(f"{name}: i32" for name in group)
+        arrays = ", ".join(f"{name}: f64[n]" for name in group)
+        total = " + ".join(group)
+        functions += ["@export_to_fortran", f"def scalar_{number}({scalars}, other: f32, text: str, flag: bool) -> f32:"]
+        functions += [f"    return {total} + other", "", "@export_to_fortran"]
+        functions += [f"def array_{number}({arrays}, more: i32 | None) -> f64[n]:", f"    return {total}", ""]
+        twos, pairs = "2, " * len(group), ", ".join(["[1d0, 2d0]"] * len(group))
+        main.append(f"  if (abs(scalar_{number}({twos}1.5, 'x', .true.) - {2 * len(group) + 1.5}) > 0) wrong = wrong + 1")
+        main.append(f"  if (any(abs(array_{number}({pairs}) - [{len(group)}, {2 * len(group)}]) > 0)) wrong = wrong + 1")
     main += ["  print '(i0)', wrong", "end program main"]
-    assert _export_all(project, "\n".join(functions), "\n".join(main) + "\n", compiler) == "0\n"
+    assert _export_all(project, "\n".join(functions), "\n".join(map(wrap, main)) + "\n", compiler) == "0\n"
 
 
 @pytest.mark.parametrize("module", ["if_", "size", "c_int", "end", "module", "Heat", "iso_c_binding", "py2f_extra"])

@@ -31,7 +31,7 @@ def strict_flags(compiler: str) -> list[str]:
 
 def strict_fflags(compiler: str) -> str:
     """The same as an option of an export."""
-    return f"--fflags={' '.join(strict_flags(compiler))}"
+    return f"--fflags={' '.join(strict_flags(compiler))} -O0"  # quickly compiled
 
 
 @dataclass

@@ -1,0 +1,180 @@
+"""`py2f.bridge`: the compiled plugin called from Python gives what the plain function gives, or a clear error."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import py2f
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MODEL = """
+from __future__ import annotations
+import numpy as np
+from py2f import In, InOut, Out, b32, c64, export_to_fortran, f32, f64, i8, i32, i64
+
+@export_to_fortran
+def smooth(field: In[f64[:, :]], weight: f64, smoothed: Out[f64[:, :]]) -> None:
+    smoothed[...] = weight * field
+
+@export_to_fortran
+def scalars(i: i32, x: f64, z: c64, flag: bool, text: str) -> str:
+    return repr((i, x, z, flag, text))
+
+@export_to_fortran
+def optional(a: f64[:] | None, i: i32 | None, x: f64 = 2.0, text: str = "default") -> str:
+    return f"{None if a is None else a.shape} {i} {x} {text}"
+
+@export_to_fortran
+def flip(mask: InOut[b32[:, :]]) -> b32[:, :]:
+    before = mask.copy()
+    mask[...] = ~mask
+    return before
+
+@export_to_fortran
+def outer(x: f32[n], y: f32[m]) -> f32[n, m]:
+    return np.multiply.outer(x, y)
+
+@export_to_fortran
+def positive(x: i64[:]) -> i64[:]:
+    return x[x > 0]
+
+@export_to_fortran
+def matched(n: i32, x: InOut[f64[2 * n]]) -> None:
+    x += 1
+
+@export_to_fortran
+def half(x: f32) -> f32:
+    return x / 2
+
+@export_to_fortran
+def small(x: i8) -> i8:
+    return x * 2
+
+@export_to_fortran
+def turned(z: c64) -> c64:
+    return z * 1j
+
+@export_to_fortran
+def fails(x: f64[:]) -> f64:
+    raise ValueError("layer 7")
+
+@export_to_fortran
+def writes_input(x: f64[:]) -> None:
+    x[0] = 1
+"""
+
+
+@pytest.fixture(scope="module")
+def bridge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    folder = tmp_path_factory.mktemp("bridge")
+    Path(folder, "round_trip_model.py").write_text(MODEL)
+    sys.path.insert(0, str(folder))
+    yield py2f.bridge("round_trip_model")
+    sys.path.remove(str(folder))
+
+
+def test_arrays_go_in_and_out_with_any_strides(bridge: Any) -> None:
+    """Rows, sections and reversed arrays: no copy in between, and nothing beside the section is written."""
+    field, smoothed = np.arange(24.0).reshape(4, 6), np.full((4, 12), -1.0)
+    bridge.call("smooth", field[::-1], 2.0, smoothed[:, ::-2])
+    np.testing.assert_array_equal(smoothed[:, ::-2], 2 * field[::-1])
+    assert (smoothed[:, ::2] == -1).all()
+
+
+def test_scalars_arrive_as_python_objects(bridge: Any) -> None:
+    assert bridge.call("scalars", -5, 0.1, 1 - 2j, flag=True, text="tür  ") == "(-5, 0.1, (1-2j), True, 'tür')"
+
+
+def test_absent_arguments_are_none_or_the_default(bridge: Any) -> None:
+    assert bridge.call("optional") == "None None 2.0 default"
+    assert bridge.call("optional", np.zeros(3), x=1.0) == "(3,) None 1.0 default"
+    assert bridge.call("optional", np.zeros(0), 0, 0.0, "") == "(0,) 0 0.0 "
+
+
+def test_default_logicals_come_back_as_booleans(bridge: Any) -> None:
+    mask = np.array([[True, False, True], [False, False, True]])
+    before = mask.copy()
+    np.testing.assert_array_equal(bridge.call("flip", mask), before, strict=True)
+    np.testing.assert_array_equal(mask, ~before, strict=True)
+
+
+def test_array_results_of_explicit_and_of_deferred_shape(bridge: Any) -> None:
+    x, y = np.array([1, 2], np.float32), np.array([3, 4, 5], np.float32)
+    np.testing.assert_array_equal(bridge.call("outer", x, y), np.multiply.outer(x, y), strict=True)
+    np.testing.assert_array_equal(bridge.call("positive", np.array([3, -1, 4])), np.array([3, 4]), strict=True)
+    assert bridge.call("positive", np.zeros(0, np.int64)).shape == (0,)
+
+
+def test_scalar_results_have_the_declared_precision(bridge: Any) -> None:
+    assert bridge.call("half", 0.1) == float(np.float32(np.float32(0.1) / 2))
+    assert bridge.call("turned", 1 + 2j) == -2 + 1j
+
+
+def test_an_exception_comes_back_with_its_traceback(bridge: Any) -> None:
+    with pytest.raises(py2f.CallError, match=r"^exception: ValueError: layer 7$") as caught:
+        bridge.call("fails", np.zeros(2))
+    assert caught.value.status is py2f.Status.EXCEPTION
+    assert "in fails" in caught.value.traceback
+
+
+def test_a_written_input_array_says_how_to_mark_it(bridge: Any) -> None:
+    message = r"ValueError: assignment destination is read-only \(an array that is written must be marked Out or InOut\)"
+    with pytest.raises(py2f.CallError, match=message):
+        bridge.call("writes_input", np.zeros(2))
+
+
+def test_a_result_that_does_not_fit_is_refused(bridge: Any) -> None:
+    assert bridge.call("small", -64) == -128
+    with pytest.raises(py2f.CallError, match=r"'small' returned 128 \(int\), which does not fit i8"):
+        bridge.call("small", 64)
+
+
+def test_extents_are_checked_as_in_fortran(bridge: Any) -> None:
+    x = np.zeros(6)
+    bridge.call("matched", 3, x)
+    with pytest.raises(py2f.CallError, match=r"argument 'x' of 'matched': extent 1 is 6, 2 \* n is 4"):
+        bridge.call("matched", 2, x)
+    assert (x == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "arguments"),
+    [
+        (
+            TypeError,
+            r"argument 'field': f64\[:, :\] is declared, not float32 of rank 2",
+            (np.zeros((2, 2), np.float32), 1.0, np.zeros((2, 2))),
+        ),
+        (TypeError, r"argument 'field': f64\[:, :\] is declared, not float64 of rank 1", (np.zeros(2), 1.0, np.zeros((2, 2)))),
+        (TypeError, r"argument 'smoothed': Out\[f64\[:, :\]\] is declared, not list", (np.zeros((2, 2)), 1.0, [[1.0]])),
+        (TypeError, r"'smooth' takes \(field, weight, smoothed\)", (np.zeros((2, 2)), 1.0)),
+        (TypeError, r"'smooth': weight may not be None", (np.zeros((2, 2)), None, np.zeros((2, 2)))),
+    ],
+)
+def test_what_is_not_declared_is_refused(bridge: Any, error: type[Exception], message: str, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(error, match=message):
+        bridge.call("smooth", *arguments)
+
+
+def test_integers_that_do_not_fit_are_refused(bridge: Any) -> None:
+    with pytest.raises(OverflowError, match="argument 'x': 128 does not fit i8"):
+        bridge.call("small", 128)
+
+
+def test_an_unknown_function_is_a_key_error(bridge: Any) -> None:
+    with pytest.raises(KeyError, match="nowhere"):
+        bridge.call("nowhere")
+
+
+def test_the_function_itself_is_unchanged(bridge: Any) -> None:
+    module = importlib.import_module("round_trip_model")
+    assert module.half(3.0) == 1.5
+    assert module.half.__py2f__.build().path == bridge.path
