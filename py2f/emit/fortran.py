@@ -76,6 +76,7 @@ def _entry_interface(symbol: str) -> list[str]:
         "interface",
         f'  function py2f_call(number, frame) bind(c, name="{symbol}") result(rc)',
         "    import :: c_int, c_ptr",
+        "    implicit none",
         "    integer(c_int), value :: number",
         "    type(c_ptr), value :: frame",
         "    integer(c_int) :: rc",

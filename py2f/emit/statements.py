@@ -93,7 +93,7 @@ def _finish(result: Argument, s: Scope) -> list[str]:
         return _either(s, [f"{s.result} = {_narrowed(result, c)}"], [f"{s.result} = {nothing}"])
     if result.shape is None:
         taken = [f"allocate (character(len={c}%length) :: {s.result})", f"call py2f_take_text({c}%first, {s.result})"]
-        return _either(s, taken, [f"{s.result} = ''"])
+        return _either(s, taken, [f'{s.result} = ""'])
     if result.shape.explicit:
         nothing = ".false." if result.kind.word is Word.LOGICAL else "0"
         return [f"if ({s.rc} /= py2f_ok) {s.result} = {nothing}"]

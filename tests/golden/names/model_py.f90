@@ -30,6 +30,7 @@ module model_py
   interface
     function py2f_call(number, frame) bind(c, name="py2f_model_py_faf2531cf9d2_call") result(rc)
       import :: c_int, c_ptr
+      implicit none
       integer(c_int), value :: number
       type(c_ptr), value :: frame
       integer(c_int) :: rc

@@ -61,6 +61,7 @@ module model_py
   interface
     function py2f_call(number, frame) bind(c, name="py2f_model_py_5474ca29e319_call") result(rc)
       import :: c_int, c_ptr
+      implicit none
       integer(c_int), value :: number
       type(c_ptr), value :: frame
       integer(c_int) :: rc
@@ -140,7 +141,7 @@ contains
       allocate (character(len=frame%res%length) :: res)
       call py2f_take_text(frame%res%first, res)
     else
-      res = ''
+      res = ""
     end if
     if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:seen", stat, errmsg)
   end function seen
@@ -208,7 +209,7 @@ contains
       allocate (character(len=frame%res%length) :: res)
       call py2f_take_text(frame%res%first, res)
     else
-      res = ''
+      res = ""
     end if
     if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:defaults", stat, errmsg)
   end function defaults

@@ -42,6 +42,7 @@ module model_py
   interface
     function py2f_call(number, frame) bind(c, name="py2f_model_py_1901c341bc17_call") result(rc)
       import :: c_int, c_ptr
+      implicit none
       integer(c_int), value :: number
       type(c_ptr), value :: frame
       integer(c_int) :: rc

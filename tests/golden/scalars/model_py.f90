@@ -27,6 +27,7 @@ module model_py
   interface
     function py2f_call(number, frame) bind(c, name="py2f_model_py_a5c6c05a5466_call") result(rc)
       import :: c_int, c_ptr
+      implicit none
       integer(c_int), value :: number
       type(c_ptr), value :: frame
       integer(c_int) :: rc
@@ -283,7 +284,7 @@ contains
       allocate (character(len=frame%res%length) :: res)
       call py2f_take_text(frame%res%first, res)
     else
-      res = ''
+      res = ""
     end if
     if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:plain", stat, errmsg)
   end function plain

@@ -20,6 +20,7 @@ module model_py
   interface
     function py2f_call(number, frame) bind(c, name="py2f_model_py_47397163748f_call") result(rc)
       import :: c_int, c_ptr
+      implicit none
       integer(c_int), value :: number
       type(c_ptr), value :: frame
       integer(c_int) :: rc
@@ -48,7 +49,7 @@ contains
       allocate (character(len=frame%res%length) :: res)
       call py2f_take_text(frame%res%first, res)
     else
-      res = ''
+      res = ""
     end if
     if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:greet", stat, errmsg)
   end function greet
@@ -100,7 +101,7 @@ contains
       allocate (character(len=frame%res%length) :: res)
       call py2f_take_text(frame%res%first, res)
     else
-      res = ''
+      res = ""
     end if
     if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:repeated", stat, errmsg)
   end function repeated
@@ -138,7 +139,7 @@ contains
       allocate (character(len=frame%res%length) :: res)
       call py2f_take_text(frame%res%first, res)
     else
-      res = ''
+      res = ""
     end if
     if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:joined", stat, errmsg)
   end function joined
@@ -161,7 +162,7 @@ contains
       allocate (character(len=frame%res%length) :: res)
       call py2f_take_text(frame%res%first, res)
     else
-      res = ''
+      res = ""
     end if
     if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:no_text", stat, errmsg)
   end function no_text
