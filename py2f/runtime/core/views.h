@@ -3,7 +3,7 @@
 static char p2f_nowhere[16] __attribute__((aligned(16))); /* where arrays of zero size lie */
 
 /* A view over memory; a default logical is seen through the low byte of each element. Strides of NULL: dense, Fortran order. */
-static PyObject *p2f_view(int kind, int rank, const npy_intp *extent, const npy_intp *stride, void *data, int flags)
+static inline PyObject *p2f_view(int kind, int rank, const npy_intp *extent, const npy_intp *stride, void *data, int flags)
 {
   npy_intp dense[NPY_MAXDIMS], step = p2f_kind[kind].size;
   int itemsize = p2f_kind[kind].word == P2F_LOGICAL ? 1 : p2f_kind[kind].size;
@@ -12,26 +12,27 @@ static PyObject *p2f_view(int kind, int rank, const npy_intp *extent, const npy_
     stride = dense;
   }
   flags |= NPY_ARRAY_ALIGNED | (stride ? 0 : NPY_ARRAY_F_CONTIGUOUS);
-  PyObject *view = PyArray_New(&PyArray_Type, rank, extent, p2f_kind[kind].npy, stride, data, 0, flags, NULL);
-  if (view && stride) PyArray_UpdateFlags((PyArrayObject *)view, NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS);
-  return view;
+  return PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(p2f_kind[kind].npy), rank, extent, stride, data, flags, NULL);
 }
 
-static COLD PyObject *p2f_argument_view(const py2f_procedure *p, const py2f_argument *a, const p2f_word *w, PyObject *absent)
+static inline PyObject *p2f_argument_view(const py2f_procedure *p, const py2f_argument *a, const p2f_word *w, PyObject *absent)
 {
   npy_intp extent[NPY_MAXDIMS], stride[NPY_MAXDIMS], step = p2f_kind[a->kind].size;
+  const p2f_word *next = w + 1 + a->rank;
+  char *first = w[0].p;
   int dense = 1, empty = 0;
-  if (w[1].i < 0) return Py_NewRef(absent);
-  for (int r = 0; r < a->rank; r++) empty |= (extent[r] = w[1 + r].i) == 0;
-  char *first = empty ? p2f_nowhere : w[0].p;
-  if ((uintptr_t)first < 65536) {
+  if (UNLIKELY(w[1].i < 0)) return Py_NewRef(absent);
+  for (int r = 0; r < a->rank; r++) {
+    extent[r] = w[1 + r].i;
+    stride[r] = extent[r] > 1 ? next[r].p - first : step;
+    dense &= stride[r] == step;
+    empty |= extent[r] == 0;
+    step *= extent[r];
+  }
+  if (UNLIKELY(empty)) dense = 1, first = p2f_nowhere;
+  if (UNLIKELY((uintptr_t)first < 65536)) {
     PyErr_Format(PyExc_ValueError, "argument '%s' of '%s' is not allocated", a->name, p->name);
     return NULL;
-  }
-  for (int r = 0; r < a->rank; r++) {
-    stride[r] = extent[r] > 1 && !empty ? w[1 + a->rank + r].p - first : step;
-    dense &= stride[r] == step;
-    step *= extent[r] > 0 ? extent[r] : 1;
   }
   return p2f_view(a->kind, a->rank, extent, dense ? NULL : stride, first, a->flags & PY2F_READONLY ? 0 : NPY_ARRAY_WRITEABLE);
 }
@@ -57,12 +58,13 @@ static inline int p2f_same(const void *a, const void *b, int n) /* n words; no b
 static void p2f_photograph(p2f_image *image, npy_intp *shape, PyObject *view, int rank)
 {
   image->rank = rank;
-  if (!PyArray_Check(view)) return; /* absent */
+  image->data = NULL; /* absent; the frame may have served a present array before */
+  if (!PyArray_Check(view)) return;
   PyArrayObject *v = (PyArrayObject *)view;
   image->data = PyArray_BYTES(v);
   image->type = PyArray_DESCR(v);
   image->flags = PyArray_FLAGS(v);
-  memcpy(shape, PyArray_DIMS(v), 2 * (size_t)rank * sizeof *shape);
+  for (int r = 0; r < 2 * rank; r++) shape[r] = PyArray_DIMS(v)[r]; /* extents, then strides */
 }
 
 static int p2f_fill_frame(const py2f_procedure *p, const p2f_state *f, p2f_frame *frame, PyObject *views, const p2f_word *w)
@@ -82,7 +84,7 @@ static int p2f_fill_frame(const py2f_procedure *p, const p2f_state *f, p2f_frame
 }
 
 /* The most recent frame did not match: look at the others, else make the views anew. Borrowed; NULL with an exception. */
-static COLD PyObject *p2f_miss(const py2f_procedure *p, p2f_state *f, const p2f_word *words)
+static APART PyObject *p2f_miss(const py2f_procedure *p, p2f_state *f, const p2f_word *words)
 {
   for (int i = 0; i < P2F_WAYS; i++)
     if (f->frame[i].views && memcmp(f->frame[i].words, words, 8 * (size_t)f->nwords) == 0) {
@@ -110,22 +112,28 @@ static COLD PyObject *p2f_miss(const py2f_procedure *p, p2f_state *f, const p2f_
   return views;
 }
 
-/* Did Python keep a view, or change its shape, dtype or flags in place? Then it is not handed out again. */
+/* Did Python keep a view, or change its shape, dtype or flags in place? Then it is not handed out again. One branch a view:
+ * a view of another rank has another number of extents; all else is gathered and looked at once. */
 static inline int p2f_intact(const p2f_state *f, const p2f_frame *frame, PyObject *views)
 {
   const p2f_image *was = frame->images;
   const npy_intp *shape = frame->shapes;
+  intptr_t changed = 0;
+  p2f_two moved = { 0, 0 };
   for (int k = 0; k < f->narrays; k++, was++) {
-    PyObject *o = PyTuple_GET_ITEM(views, k);
-    if (LIKELY(was->data != NULL)) {
-      PyArrayObject *v = (PyArrayObject *)o;
-      if (UNLIKELY((Py_REFCNT(o) ^ 1) | (PyArray_BYTES(v) - was->data) | ((char *)PyArray_DESCR(v) - (char *)was->type)
-                   | (PyArray_NDIM(v) ^ was->rank) | (PyArray_FLAGS(v) ^ was->flags))
-          || UNLIKELY(!p2f_same(PyArray_DIMS(v), shape, 2 * was->rank))) return 0;
+    if (UNLIKELY(was->data == NULL)) { /* absent */
+      shape += 2 * was->rank;
+      continue;
     }
+    PyArrayObject *v = (PyArrayObject *)PyTuple_GET_ITEM(views, k);
+    if (UNLIKELY(PyArray_NDIM(v) != was->rank)) return 0;
+    changed |= (Py_REFCNT(v) ^ 1) | ((intptr_t)PyArray_BYTES(v) ^ (intptr_t)was->data) | ((intptr_t)PyArray_DESCR(v) ^ (intptr_t)was->type)
+      | (PyArray_FLAGS(v) ^ was->flags);
+    const p2f_two *now = (const p2f_two *)PyArray_DIMS(v), *then = (const p2f_two *)shape; /* extents and strides are one block */
+    for (int r = 0; r < was->rank; r++) moved |= now[r] ^ then[r];
     shape += 2 * was->rank;
   }
-  return 1;
+  return (changed | moved[0] | moved[1]) == 0;
 }
 
 /* ---- default logicals: Python writes the low byte, the compilers test the whole element */
@@ -142,7 +150,7 @@ static void p2f_widen(int rank, const npy_intp *extent, const npy_intp *stride, 
   }
 }
 
-static COLD void p2f_widen_arguments(const py2f_procedure *p, const p2f_word *w)
+static APART void p2f_widen_arguments(const py2f_procedure *p, const p2f_word *w)
 {
   for (const py2f_argument *a = p->argument; a < p->argument + p->narguments; a++) {
     if (!a->rank) continue;
