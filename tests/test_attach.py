@@ -131,6 +131,15 @@ def test_a_module_called_like_one_of_the_standard_library_is_refused_at_export(p
     assert (done.returncode, done.stderr) == (1, message)
 
 
+def test_a_name_of_the_standard_library_is_refused_where_python_searches_the_current_directory_first(project: Project) -> None:
+    """As it does unless PYTHONSAFEPATH is set."""
+    project.module, project.environment = "calendar", {"PYTHONSAFEPATH": ""}
+    done = project.write(calendar_py=MODEL).export(check=False)
+    place = importlib.import_module("calendar").__file__
+    message = f"py2f: {project.folder}/calendar.py: in a Fortran program the name 'calendar' means {place}; rename the module\n"
+    assert (done.returncode, done.stderr) == (1, message)
+
+
 @pytest.mark.parametrize("name", ["cffi", "xdist"])
 def test_a_module_called_like_an_installed_package_is_refused_at_export(project: Project, name: str) -> None:
     """Whether or not Python has imported that one already."""

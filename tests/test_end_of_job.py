@@ -171,6 +171,21 @@ def test_error_stop_in_a_thread_ends_the_job(model: Project) -> None:
     assert ended(model) == (9, "ERROR STOP 9\n")
 
 
+LEAVE = "subroutine leave() bind(c)\n  error stop 11\nend subroutine leave\n"
+
+
+@pytest.mark.parametrize("load", ["CDLL", "PyDLL"])
+def test_error_stop_under_python_ends_the_job(model: Project, load: str) -> None:
+    """Python calls Fortran, which ends the job, with the GIL and without it."""
+    model.write(leave_f90=LEAVE)
+    program(model, "  call say('text')", flags=("-rdynamic", "leave.f90"))
+    leave = f"    print(text, end='')\n    import ctypes\n    ctypes.{load}(None).leave()"
+    model.write(model_py=FAILING.replace('    print(text, end="")', leave))
+    code, text = ended(model)
+    assert code == 11
+    assert sorted(text.splitlines()) == ["ERROR STOP 11", "text"]
+
+
 # ---- what was printed
 
 

@@ -123,6 +123,25 @@ def test_what_a_python_host_printed_arrives_when_an_error_ends_it(project: Proje
     assert "py2f: model_py:hello: TypeError: ('hello from'" in done.stderr
 
 
+def test_libraries_of_one_environment_share_it_whatever_its_python_was_called(tmp_path: Path) -> None:
+    """``bin/python`` and ``bin/python3`` are the same."""
+    python = environment(tmp_path / "venv")
+    first = Project(tmp_path / "project", python=str(python))
+    second = Project(tmp_path / "project", module="second", python=f"{python}3")
+    main = """\
+program main
+  use model_py, only: scaled
+  use second_py, only: other => scaled
+  implicit none
+  print '(2f4.1)', scaled(1.0d0), other(2.0d0)
+end program main
+"""
+    first.write(model_py=MODEL, second_py=MODEL, main_f90=main).export()
+    second.export()
+    second.compile("-Wl,--no-as-needed", f"-L{first.folder}/build/lib", "-lmodel_py")
+    assert first.run().stdout == " 2.0 4.0\n"
+
+
 def test_two_libraries_share_one_python(project: Project) -> None:
     """Functions of the same name never meet."""
     second = Project(project.folder, module="second")

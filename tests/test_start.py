@@ -182,6 +182,13 @@ def test_py2f_python_names_another_environment(ready: Project, tmp_path: Path) -
     assert outcome(ready, {"PY2F_PYTHON": str(python)}) == DONE
 
 
+def test_py2f_python_may_go_through_a_symbolic_link(ready: Project, tmp_path: Path) -> None:
+    """As sites have them for the current version of an environment."""
+    environment(tmp_path / "version_2")
+    (tmp_path / "current").symlink_to("version_2")
+    assert outcome(ready, {"PY2F_PYTHON": f"{tmp_path}/current/bin/python3"}) == DONE
+
+
 def test_py2f_python_with_a_relative_path_is_refused(ready: Project) -> None:
     """Jobs start anywhere."""
     message = "PY2F_PYTHON must be an absolute path, not 'venv/bin/python'"

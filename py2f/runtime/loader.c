@@ -311,7 +311,7 @@ static int start(const py2f_library *library)
   int code = choose(library, &wanted);
   if (code) return code;
   if (started)
-    return strcmp(at.executable, wanted.executable) == 0 ? PY2F_OK
+    return strcmp(at.runtime, wanted.runtime) == 0 ? PY2F_OK /* not the executables: bin/python is bin/python3 */
       : error_text(PY2F_NOT_STARTED, "one Python a process: %s runs, %s was exported with %s; let PY2F_PYTHON name one for both",
                    at.executable, library->name, wanted.executable);
   at = wanted;
