@@ -41,4 +41,4 @@ def fe(
 @export_to_fortran
 def fraise(a: Field, b: Field, c: Field) -> None:
     """Row X: an exception that Fortran receives as a status."""
-    raise ValueError("no")  # noqa: EM101
+    raise ValueError("no")

@@ -9,9 +9,7 @@ from icon4py.tools import py2fgen
 
 Field = Annotated[
     np.ndarray,
-    py2fgen.ArrayParamDescriptor(
-        rank=2, dtype=py2fgen.FLOAT64, memory_space=py2fgen.MemorySpace.HOST, is_optional=False
-    ),
+    py2fgen.ArrayParamDescriptor(rank=2, dtype=py2fgen.FLOAT64, memory_space=py2fgen.MemorySpace.HOST, is_optional=False),
 ]
 Real = Annotated[float, py2fgen.ScalarParamDescriptor(dtype=py2fgen.FLOAT64)]
 Integer = Annotated[int, py2fgen.ScalarParamDescriptor(dtype=py2fgen.INT32)]
@@ -57,4 +55,4 @@ def fe(
 @export
 def fraise(a: Field, b: Field, c: Field) -> None:
     """Row X."""
-    raise ValueError("no")  # noqa: EM101
+    raise ValueError("no")

@@ -43,7 +43,7 @@ def __getattr__(name: str) -> object:
 
         return build
     if name == "bridge":
-        from py2f.bridge import bridge
+        from py2f.round_trip import bridge
 
         return bridge
     raise AttributeError(f"module 'py2f' has no attribute {name!r}")

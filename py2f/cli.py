@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import traceback
 from typing import TYPE_CHECKING
 
 from py2f.errors import Py2fError
@@ -14,14 +13,15 @@ if TYPE_CHECKING:
 
 
 def guarded(command: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
-    """Run a command; what is the user's to mend is said in a line, what their module raises with its traceback."""
+    """Run a command; what is the user's to mend is said in a line. What their module raises at import passes."""
     try:
         return command(options)
     except Py2fError as error:
         print(f"py2f: {error}", file=sys.stderr)
-    except ImportError as error:
-        traceback.print_exc()
-        print(f"py2f: {options.module} does not import: {error}", file=sys.stderr)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{options.module}.".startswith(f"{error.name}."):
+            raise
+        print(f"py2f: there is no module {error.name}; looked in {', '.join(filter(None, sys.path))}", file=sys.stderr)
     return 1
 
 

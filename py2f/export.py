@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import shutil
 import sys
@@ -21,10 +20,16 @@ if TYPE_CHECKING:
     from py2f.pipeline import Plugin
 
 
+SHOWN = 8
+"""How many procedures a report names."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of an export."""
     parser.add_argument("module", help="the Python module, as in `import MODULE`")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder that is filled: lib, mod, include, src")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="DIR", help="the folder that is filled: lib, mod, include, src"
+    )
     parser.add_argument("--name", help="name of the library and of the Fortran module; default: <last part of MODULE>_py")
     parser.add_argument("--fc", help="the Fortran compiler; default: $FC, else gfortran, else flang")
     parser.add_argument("--fflags", default="", help="flags for the Fortran compiler, as one argument")
@@ -66,19 +71,19 @@ def _replace(source: Path, target: Path) -> None:
         return
     fresh = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}")
     shutil.copy2(source, fresh, follow_symlinks=False)
-    os.replace(fresh, target)  # a running program keeps the file that it has mapped
+    fresh.replace(target)  # a running program keeps the file that it has mapped
 
 
 def _same(source: Path, target: Path) -> bool:
     if source.is_symlink() or target.is_symlink():
-        return source.is_symlink() and target.is_symlink() and os.readlink(source) == os.readlink(target)
+        return source.is_symlink() and target.is_symlink() and source.readlink() == target.readlink()
     return target.is_file() and source.read_bytes() == target.read_bytes()
 
 
 def report(plugin: Plugin, prefix: Path) -> str:
     """What was made, and the line that compiles against it."""
     names = [p.name for p in plugin.library.procedures]
-    shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+    shown = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
     how = "compiled" if plugin.compiled else "unchanged, nothing compiled"
     flags = [f"-I{prefix / 'mod'}", "main.f90", "-o", "main", f"-L{prefix / 'lib'}", f"-Wl,-rpath,{prefix.absolute() / 'lib'}"]
     line = shlex.join([*plugin.toolchain.fortran.command, *flags, f"-l{plugin.library.name}"])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from py2f.cache.key import make_key
 from py2f.cache.store import Store
@@ -15,11 +16,17 @@ from py2f.emit.build_files import OPTIONS, meson_text, pkgconfig_text
 from py2f.emit.c_table import site_text, table_text
 from py2f.emit.contract import contract_text
 from py2f.emit.fortran import module_text
+from py2f.errors import BuildError, ExportError
 from py2f.settings import Settings
-from py2f.signature import Library
-from py2f.site import Site, refuse_taken, shipped, site_of
-from py2f.toolchain.compilers import Toolchain, find_toolchain
+from py2f.site import refuse_taken, shipped, site_of
+from py2f.toolchain.compilers import find_toolchain
 from py2f.toolchain.meson import compile_sources
+from py2f.types import MAX_NAME
+
+if TYPE_CHECKING:
+    from py2f.signature import Library
+    from py2f.site import Site
+    from py2f.toolchain.compilers import Toolchain
 
 HEADERS = ("py2f_table.h", "py2f_codes.h")
 LOADER = "libpy2f.so"
@@ -32,8 +39,8 @@ class Plugin:
 
     library: Library
     prefix: Path
+    toolchain: Toolchain = field(repr=False)
     compiled: bool  # False: it was in the cache
-    toolchain: Toolchain
 
     @property
     def path(self) -> Path:
@@ -56,21 +63,18 @@ def build(module: str, *, name: str | None = None, settings: Settings | None = N
     store = Store(settings.cache_dir)
     entry = store.find(key)
     if entry:
-        return Plugin(library, entry, False, toolchain)
+        return Plugin(library, entry, toolchain, compiled=False)
     with store.builder(key, settings.lock_timeout):
         entry = store.find(key)
         compiled = entry is None
         if entry is None:
             with tempfile.TemporaryDirectory(prefix="py2f-") as folder:
                 entry = store.publish(key, _compile(library, files, Path(folder), toolchain, settings))
-    return Plugin(library, entry, compiled, toolchain)
+    return Plugin(library, entry, toolchain, compiled=compiled)
 
 
 def checked(library: Library) -> Library:
     """Refuse what no Fortran compiler would take as the name of a module."""
-    from py2f.errors import ExportError
-    from py2f.types import MAX_NAME
-
     name = library.name
     if not name.isascii() or not name.isidentifier() or name.startswith("_") or len(name) > MAX_NAME or name.lower() == "py2f":
         raise ExportError(f"{name!r} cannot be the name of a Fortran module: give one with --name")
@@ -103,10 +107,10 @@ def _compile(library: Library, files: dict[str, bytes], folder: Path, toolchain:
         (work / name).write_bytes(content)
     try:
         out = compile_sources(work, toolchain, settings)
-    except Exception:
+    except BuildError as error:
         kept = Path(tempfile.mkdtemp(prefix=f"py2f-failed-{library.name}-"))
-        shutil.copytree(work, kept, dirs_exist_ok=True)
-        raise
+        shutil.copytree(work, kept, dirs_exist_ok=True, symlinks=True)
+        raise BuildError(error.command, error.status, error.output, kept) from None
     return _lay_out(library, work, out, folder / "prefix")
 
 

@@ -59,7 +59,9 @@ def site_of(module: ModuleType) -> Site:
 def _origin(module: ModuleType) -> str:
     origin = getattr(module.__spec__, "origin", None) or getattr(module, "__file__", None)
     if not origin or module.__name__ == "__main__":
-        raise ExportError(f"{module.__name__} is not a module in a file that a Fortran program could import; move the functions into one")
+        raise ExportError(
+            f"{module.__name__} is not a module in a file that a Fortran program could import; move the functions into one"
+        )
     return str(Path(origin).absolute())
 
 
@@ -71,7 +73,9 @@ def _bare_start(executable: str, name: str) -> tuple[tuple[str, ...], str | None
         "frozen = spec and getattr(spec.loader_state, 'filename', None); "  # the file behind a module that is in the interpreter
         "print(json.dumps([sys.path, frozen or spec and (spec.origin or list(spec.submodule_search_locations or [])[0])]))"
     )
-    done = subprocess.run([executable, "-I", "-X", "utf8", "-c", code, name], capture_output=True, text=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        [executable, "-I", "-X", "utf8", "-c", code, name], capture_output=True, text=True, encoding="utf-8", check=False
+    )
     if done.returncode:
         raise ExportError(f"{executable} -I does not start: {done.stderr.strip()}")
     path, found = json.loads(done.stdout)
@@ -107,7 +111,7 @@ def _place(module: ModuleType, default: str) -> str:
 
 
 def _entries(bare: tuple[str, ...]) -> list[str]:
-    return [str(Path(entry or ".").absolute()) for entry in dict.fromkeys(sys.path) if entry not in bare]
+    return list(dict.fromkeys(str(Path(entry or ".").absolute()) for entry in sys.path if entry not in bare))
 
 
 def _used(entry: str) -> bool:

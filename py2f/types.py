@@ -27,7 +27,7 @@ class Spelling:
     """Anything that may stand in an annotation; ``| None`` makes it optional."""
 
     def __or__(self, other: object) -> object:
-        return typing.Optional[self] if other is None else NotImplemented
+        return typing.Union[self, None] if other is None else NotImplemented  # noqa: UP007  `|` is what is defined here
 
     __ror__ = __or__
 
@@ -55,7 +55,7 @@ class Extent(Spelling):
         raise TypeError(f"no type is called {self.text!r} where the function is defined")
 
     @staticmethod
-    def _join(sign: str, left: object, right: object) -> Extent:
+    def _join(sign: str, left: object, right: object) -> typing.Any:  # NotImplemented is no Extent
         sides = [str(side) if type(side) is int else side.text if isinstance(side, Extent) else "" for side in (left, right)]
         if "" in sides:
             return NotImplemented
@@ -63,27 +63,29 @@ class Extent(Spelling):
         enclosed = (sign == "*" and sums[0], sign != "+" and sums[1])
         return Extent(f" {sign} ".join(f"({side})" if closed else side for side, closed in zip(sides, enclosed, strict=True)))
 
-    def __add__(self, other: object) -> Extent:
+    def __add__(self, other: object) -> typing.Any:
         return self._join("+", self, other)
 
-    def __radd__(self, other: object) -> Extent:
+    def __radd__(self, other: object) -> typing.Any:
         return self._join("+", other, self)
 
-    def __sub__(self, other: object) -> Extent:
+    def __sub__(self, other: object) -> typing.Any:
         return self._join("-", self, other)
 
-    def __rsub__(self, other: object) -> Extent:
+    def __rsub__(self, other: object) -> typing.Any:
         return self._join("-", other, self)
 
-    def __mul__(self, other: object) -> Extent:
+    def __mul__(self, other: object) -> typing.Any:
         return self._join("*", self, other)
 
-    def __rmul__(self, other: object) -> Extent:
+    def __rmul__(self, other: object) -> typing.Any:
         return self._join("*", other, self)
 
 
 def extent(name: str) -> Extent:
-    """Make a name for extents where annotations are not postponed: ``n = extent("n")``, then ``f64[n]``.
+    """Make a name for extents where annotations are not postponed.
+
+    After ``n = extent("n")`` at module level one may write ``f64[n]``.
 
     Raises ValueError when `name` is no identifier.
     """
@@ -94,7 +96,7 @@ def extent(name: str) -> Extent:
 
 @dataclass(frozen=True, repr=False)
 class Array(Spelling):
-    """``f64[:, n]``: an array of a kind; an extent that is None is whatever the caller's array has."""
+    """An array of a kind, as in ``f64[:, n]``; an extent that is None is whatever the caller's array has."""
 
     kind: Kind
     extents: tuple[Extent | None, ...]

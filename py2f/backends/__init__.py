@@ -1,1 +1,1 @@
-"""What a Fortran array is in Python. NumPy is the first; views that are made in Fortran calls are the runtime's (runtime/core)."""
+"""What a Fortran array is in Python: NumPy's is the first. In calls from Fortran the runtime makes the views (runtime/core)."""

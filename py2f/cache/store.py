@@ -94,7 +94,7 @@ def _files(folder: Path) -> list[str]:
 
 
 def _checksum(path: Path) -> str:
-    content = os.readlink(path).encode() if path.is_symlink() else path.read_bytes()
+    content = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
     return hashlib.blake2b(content, digest_size=20).hexdigest()
 
 

@@ -17,10 +17,8 @@ from py2f.signature import RESULT, Argument, Intent, Procedure, Shape
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from py2f.types import Kind
 
-
-class Refused(Exception):
+class RefusedError(Exception):
     """Why an annotation cannot be exported; the decorator adds file and line."""
 
 
@@ -46,7 +44,7 @@ def _is_type(value: object) -> bool:
 
 
 def read_procedure(name: str, signature: inspect.Signature, known: Mapping[str, Any], doc: str) -> Procedure:
-    """Read a signature whose string annotations are evaluated among the names `known`; raises Refused."""
+    """Read a signature whose string annotations are evaluated among the names `known`; raises RefusedError."""
     names = _Names(known, signature.parameters)
     arguments = tuple(_parameter(p, name, names) for p in signature.parameters.values())
     results = _result(signature.return_annotation, name, names)
@@ -58,14 +56,14 @@ def read_procedure(name: str, signature: inspect.Signature, known: Mapping[str, 
 def _parameter(parameter: inspect.Parameter, function: str, names: _Names) -> Argument:
     where = f"argument '{parameter.name}' of '{function}'"
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-        raise Refused(f"{where}: Fortran has no variable number of arguments; name each argument")
+        raise RefusedError(f"{where}: Fortran has no variable number of arguments; name each argument")
     if parameter.annotation is parameter.empty:
         hint = "; a method is not exported: make it a staticmethod or a function" if parameter.name in ("self", "cls") else ""
-        raise Refused(f"{where} has no annotation{hint or ': write its type, as in f64 or In[f64[:, :]]'}")
+        raise RefusedError(f"{where} has no annotation{hint or ': write its type, as in f64 or In[f64[:, :]]'}")
     argument = _read(_evaluate(parameter.annotation, names, where), Argument(parameter.name, types.BY_NAME["i32"]), where)
     _check_name(argument, where)
     if argument.intent is not Intent.IN and not argument.shape:
-        raise Refused(f"{where}: a scalar is an input here; return the value instead of marking it {argument.intent.value}")
+        raise RefusedError(f"{where}: a scalar is an input here; return the value instead of marking it {argument.intent.value}")
     if parameter.default is not parameter.empty:
         return _replace(argument, optional=True)
     return argument
@@ -74,23 +72,25 @@ def _parameter(parameter: inspect.Parameter, function: str, names: _Names) -> Ar
 def _check_name(argument: Argument, where: str) -> None:
     name = argument.fortran or argument.name
     if not name.isascii() or not name.isidentifier() or len(name) > types.MAX_NAME:
-        raise Refused(f"{where}: Fortran's names are ASCII and have at most 63 characters; write Annotated[..., Name('...')]")
+        raise RefusedError(
+            f"{where}: Fortran's names are ASCII and have at most 63 characters; write Annotated[..., Name('...')]"
+        )
 
 
 def _result(annotation: object, function: str, names: _Names) -> tuple[Argument, ...]:
     where = f"the result of '{function}'"
     if annotation is inspect.Signature.empty:
-        raise Refused(f"{where} has no annotation: write `-> None`, or what is returned")
+        raise RefusedError(f"{where} has no annotation: write `-> None`, or what is returned")
     spelled = _evaluate(annotation, names, where)
     if spelled is None:
         return ()
     if typing.get_origin(spelled) is tuple:
-        raise Refused(f"{where}: a tuple has no Fortran counterpart yet; hand arrays over as Out, or return one value")
+        raise RefusedError(f"{where}: a tuple has no Fortran counterpart yet; hand arrays over as Out, or return one value")
     result = _read(spelled, Argument(RESULT, types.BY_NAME["i32"]), where)
     if result.intent is not Intent.IN or result.optional:
-        raise Refused(f"{where}: {spelled!r} is no result; write its type alone")
+        raise RefusedError(f"{where}: {spelled!r} is no result; write its type alone")
     if result.shape and not result.shape.explicit and any(result.shape.extents):
-        raise Refused(f"{where}: {spelled!r} mixes `:` and named extents; write all of one sort")
+        raise RefusedError(f"{where}: {spelled!r} mixes `:` and named extents; write all of one sort")
     return (result,)
 
 
@@ -100,7 +100,7 @@ def _evaluate(annotation: object, names: _Names, where: str) -> object:
     try:
         return eval(annotation, {"__builtins__": {}}, names)  # the author's own text, of the author's own module
     except Exception as error:
-        raise Refused(f"{where}: {annotation!r} cannot be evaluated: {type(error).__name__}: {error}") from error
+        raise RefusedError(f"{where}: {annotation!r} cannot be evaluated: {type(error).__name__}: {error}") from error
 
 
 def _replace(argument: Argument, **changes: Any) -> Argument:
@@ -113,7 +113,7 @@ def _read(spelled: object, argument: Argument, where: str) -> Argument:
         return _read(spelled.of, _replace(argument, intent=Intent(spelled.mark.name)), where)
     if isinstance(spelled, types.Array):
         if len(spelled.extents) > types.MAX_RANK:
-            raise Refused(f"{where}: rank {len(spelled.extents)}; Fortran's limit is {types.MAX_RANK}")
+            raise RefusedError(f"{where}: rank {len(spelled.extents)}; Fortran's limit is {types.MAX_RANK}")
         return _replace(argument, kind=spelled.kind, shape=Shape(spelled.extents))
     if isinstance(spelled, types.Kind):
         return _replace(argument, kind=spelled)
@@ -124,13 +124,13 @@ def _read(spelled: object, argument: Argument, where: str) -> Argument:
         return _optional(spelled, argument, where)
     if isinstance(spelled, type) and spelled in types.PLAIN:
         return _replace(argument, kind=types.PLAIN[spelled])
-    raise Refused(f"{where}: {_unknown(spelled)}")
+    raise RefusedError(f"{where}: {_unknown(spelled)}")
 
 
 def _optional(spelled: object, argument: Argument, where: str) -> Argument:
     parts = [part for part in typing.get_args(spelled) if part is not type(None)]
     if len(parts) != 1 or len(parts) == len(typing.get_args(spelled)):
-        raise Refused(f"{where}: {spelled} is more than one type; only `T | None` has a Fortran counterpart")
+        raise RefusedError(f"{where}: {spelled} is more than one type; only `T | None` has a Fortran counterpart")
     return _read(parts[0], _replace(argument, optional=True), where)
 
 
@@ -147,7 +147,7 @@ def _annotated(spelled: object, argument: Argument, where: str) -> Argument:
     result = _read(core, argument, where)
     dtype = _dtype(base)
     if core is not base and dtype and dtype != result.kind.numpy:
-        raise Refused(f"{where}: NDArray[{dtype}] and {result.declared} contradict each other")
+        raise RefusedError(f"{where}: NDArray[{dtype}] and {result.declared} contradict each other")
     return result
 
 
@@ -187,9 +187,11 @@ def _check_extents(procedure: Procedure) -> None:
             where = f"extent '{name}' of '{argument.name}' of '{procedure.name}'"
             scalar = scalars.get(name)
             if scalar is None and name not in bound:
-                raise Refused(f"{where} is neither an argument nor an extent of an array argument")
+                raise RefusedError(f"{where} is neither an argument nor an extent of an array argument")
             if scalar and (scalar.kind.word is not types.Word.INTEGER or scalar.optional):
-                raise Refused(f"{where} is the argument '{name}: {scalar.declared}'; it must be an integer that is always present")
+                raise RefusedError(
+                    f"{where} is the argument '{name}: {scalar.declared}'; it must be an integer that is always present"
+                )
     _check_result_extents(procedure)
 
 
@@ -198,7 +200,7 @@ def _check_result_extents(procedure: Procedure) -> None:
     for result in procedure.results:
         for name in (name for e in _extents(result) for name in e.names):
             if name not in required:
-                raise Refused(f"extent '{name}' of the result of '{procedure.name}' is known from optional arguments only")
+                raise RefusedError(f"extent '{name}' of the result of '{procedure.name}' is known from optional arguments only")
 
 
 def _extents(argument: Argument) -> list[types.Extent]:

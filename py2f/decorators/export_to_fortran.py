@@ -6,15 +6,17 @@ import functools
 import inspect
 import linecache
 import sys
+from types import CellType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from py2f.decorators.annotations import Refused, read_procedure
+from py2f.decorators.annotations import RefusedError, read_procedure
 from py2f.decorators.registry import Exported, register
 from py2f.errors import SignatureError
 from py2f.types import MAX_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -37,13 +39,13 @@ def export_to_fortran(
 
     Raises SignatureError, with file and line, when the function cannot be exported.
     """
-    caller = sys._getframe(1)
+    caller = _importing(sys._getframe(1))  # noqa: SLF001  what inspect.currentframe() is made of, without its None
     if function is None:
-        return functools.partial(_export, name=name, like=like, caller=_importing(caller))
-    return _export(function, name=name, like=like, caller=_importing(caller))
+        return functools.partial(_export, name=name, like=like, caller=caller)
+    return _export(function, name=name, like=like, caller=caller)
 
 
-def _importing(frame: Any) -> str | None:
+def _importing(frame: FrameType) -> str | None:
     """The module whose own statements are being executed; None inside a function or class."""
     return str(frame.f_globals.get("__name__")) if frame.f_code.co_name == "<module>" else None
 
@@ -56,11 +58,13 @@ def _export(function: F, *, name: str | None, like: Callable[..., Any] | None, c
     qualname = getattr(declared, "__qualname__", getattr(declared, "__name__", repr(declared)))
     try:
         _refuse_what_cannot_work(declared, source, module, qualname)
-        fortran = name or getattr(declared, "__name__", "")
+        fortran = name or str(getattr(declared, "__name__", ""))
         _refuse_name(fortran, qualname)
         parameters = inspect.signature(declared)
-        procedure = read_procedure(fortran, parameters, _known(source), inspect.getdoc(declared) or "")
-    except Refused as error:
+        procedure = read_procedure(
+            fortran, parameters, _known(source), inspect.getdoc(declared) or inspect.getdoc(function) or ""
+        )
+    except RefusedError as error:
         raise SignatureError(f"{where}: {error}") from error.__cause__
     values = parameters.parameters.values()
     entry = Exported(
@@ -95,10 +99,9 @@ def _source(function: Any) -> Any:
             function = function.__wrapped__
         elif inspect.isfunction(function):
             return function
-        elif inspect.isfunction(getattr(type(function), "__call__", None)) and not isinstance(function, type):
-            return type(function).__call__
-        else:
-            return None
+        else:  # an object of a class with a method __call__, or nothing written in Python
+            method = inspect.getattr_static(type(function), "__call__", None)
+            return method if inspect.isfunction(method) else None
 
 
 def _where(source: Any) -> str:
@@ -113,31 +116,23 @@ def _where(source: Any) -> str:
 
 
 def _known(source: Any) -> dict[str, Any]:
-    """The names that annotations may use: the module's, and those that the function encloses."""
-    closure = zip(source.__code__.co_freevars, source.__closure__ or (), strict=True)
-    return {**source.__globals__, **{name: cell.cell_contents for name, cell in closure if _filled(cell)}}
-
-
-def _filled(cell: Any) -> bool:
-    try:
-        cell.cell_contents
-    except ValueError:  # not assigned yet, as the name of a function that refers to itself
-        return False
-    return True
+    """The names that annotations may use: the module's, and those that the function encloses and that have a value by now."""
+    enclosed = zip(source.__code__.co_freevars, source.__closure__ or (), strict=True)
+    return {**source.__globals__, **{name: cell.cell_contents for name, cell in enclosed if cell != CellType()}}
 
 
 def _refuse_what_cannot_work(function: Any, source: Any, module: str, qualname: str) -> None:
     if isinstance(function, type):
-        raise Refused(f"'{qualname}' is a class; export functions of it as staticmethods")
+        raise RefusedError(f"'{qualname}' is a class; export functions of it as staticmethods")
     if source is None:
-        raise Refused(f"'{qualname}' has no Python signature; declare one: export_to_fortran({qualname}, like=stub)")
+        raise RefusedError(f"'{qualname}' has no Python signature; declare one: export_to_fortran({qualname}, like=stub)")
     if inspect.iscoroutinefunction(source) or inspect.isasyncgenfunction(source):
-        raise Refused(f"'{qualname}' is async, and a Fortran call cannot await it; export a function that calls asyncio.run")
+        raise RefusedError(f"'{qualname}' is async, and a Fortran call cannot await it; export a function that calls asyncio.run")
     if inspect.isgeneratorfunction(source):
-        raise Refused(f"'{qualname}' is a generator; export a function that returns the values in an array")
+        raise RefusedError(f"'{qualname}' is a generator; export a function that returns the values in an array")
     spec = getattr(sys.modules.get(module), "__spec__", None)
     if "<locals>" in qualname and spec is not None and not getattr(spec, "_initializing", False):
-        raise Refused(
+        raise RefusedError(
             f"'{qualname}' is made after {module} was imported, so that a Fortran program would not find it; "
             f"make it while the module is imported"
         )
@@ -145,12 +140,12 @@ def _refuse_what_cannot_work(function: Any, source: Any, module: str, qualname: 
 
 def _refuse_name(name: str, qualname: str) -> None:
     if not name or not name.isidentifier():
-        raise Refused(f"'{qualname}' has no name that Fortran could use; give one: @export_to_fortran(name=...)")
+        raise RefusedError(f"'{qualname}' has no name that Fortran could use; give one: @export_to_fortran(name=...)")
     if not name.isascii():
-        raise Refused(f"'{name}' is not ASCII, as Fortran's names are; rename it there: @export_to_fortran(name=...)")
+        raise RefusedError(f"'{name}' is not ASCII, as Fortran's names are; rename it there: @export_to_fortran(name=...)")
     if len(name) > MAX_NAME:
-        raise Refused(f"'{name}' has {len(name)} characters, Fortran's limit is {MAX_NAME}: @export_to_fortran(name=...)")
+        raise RefusedError(f"'{name}' has {len(name)} characters, Fortran's limit is {MAX_NAME}: @export_to_fortran(name=...)")
     if name.startswith("_"):
-        raise Refused(f"'{name}' begins with an underscore, as no Fortran name may: @export_to_fortran(name=...)")
+        raise RefusedError(f"'{name}' begins with an underscore, as no Fortran name may: @export_to_fortran(name=...)")
     if name.lower() == "py2f" or name.lower().startswith("py2f_"):
-        raise Refused(f"'{name}': what begins with py2f in Fortran is py2f's own: @export_to_fortran(name=...)")
+        raise RefusedError(f"'{name}': what begins with py2f in Fortran is py2f's own: @export_to_fortran(name=...)")

@@ -11,8 +11,8 @@ from py2f.signature import Library
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
+    from py2f.pipeline import Plugin
     from py2f.signature import Procedure
 
 SUFFIX = "_py"
@@ -31,8 +31,8 @@ class Exported:
     defaults: tuple[Any, ...]  # what an absent argument becomes, one an argument
     keywords: tuple[str, ...]  # the last arguments, that Python takes by keyword only
 
-    def build(self) -> Path:
-        """Build or find the plugin of the function's module and return its library.
+    def build(self) -> Plugin:
+        """Build or find the plugin of the function's module.
 
         Raises what :func:`py2f.build` raises.
         """
@@ -51,8 +51,8 @@ def register(entry: Exported) -> None:
     before = known.get(name)
     if before is not None and before.qualname != entry.qualname:
         raise SignatureError(
-            f"{entry.where}: '{entry.qualname}' would be called '{name}' in Fortran, as '{before.qualname}' of {before.where} is; "
-            f"give one of them another name: @export_to_fortran(name=...)"
+            f"{entry.where}: '{entry.qualname}' would be called '{name}' in Fortran, "
+            f"as '{before.qualname}' of {before.where} is; give one of them another name: @export_to_fortran(name=...)"
         )
     known[name] = entry
 

@@ -18,7 +18,8 @@ project('{library.name}', 'c', 'fortran', meson_version: '>=1.1',
 table = static_library('table', '{library.name}.c', pic: true, gnu_symbol_visibility: 'hidden')
 libpy2f = meson.get_compiler('c').find_library('py2f', dirs: meson.current_source_dir())
 shared_library('{library.name}', 'py2f.f90', '{library.name}.f90', soversion: '{library.signature}',
-  link_whole: table, link_language: get_option('link'), dependencies: libpy2f, link_args: '-Wl,-rpath,$ORIGIN')
+  link_whole: table, link_language: get_option('link'), dependencies: libpy2f,
+  link_args: ['-Wl,-rpath,$ORIGIN', '-Wl,-z,nodelete'])  # the runtime keeps addresses of the table
 """
 
 

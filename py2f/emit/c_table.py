@@ -29,17 +29,21 @@ def table_text(library: Library) -> str:
         "static py2f_procedure procedures[] = {",
         *map(_procedure, library.procedures),
         "};",
-        f"static py2f_library library = {{ PY2F_LAYOUT, {len(library.procedures)}, procedures, "
-        f"{quote(library.name)}, {quote(library.module)}, &site }};",
+        f"static py2f_library library = {{ {', '.join(_library(library))} }};",
         "",
         f"PY2F_ENTRY({entry_symbol(library)}, procedures)",
     ]
     return "\n".join(rows) + "\n"
 
 
+def _library(library: Library) -> list[str]:
+    return ["PY2F_LAYOUT", str(len(library.procedures)), "procedures", quote(library.name), quote(library.module), "&site"]
+
+
 def _lists(p: Procedure) -> list[str]:
     lists = ((f"{p.name}_arguments", p.arguments), (f"{p.name}_results", p.results))
-    return [row for name, items in lists if items for row in (f"static const py2f_argument {name}[] = {{", *map(_row, items), "};", "")]
+    opened = ((f"static const py2f_argument {name}[] = {{", items) for name, items in lists if items)
+    return [row for opening, items in opened for row in (opening, *map(_row, items), "};", "")]
 
 
 def _row(a: Argument) -> str:
@@ -53,10 +57,10 @@ def _row(a: Argument) -> str:
 
 
 def _procedure(p: Procedure) -> str:
-    arguments, results = (f"{p.name}_{what}" if items else "0" for what, items in (("arguments", p.arguments), ("results", p.results)))
-    return (
-        f"  {{ py2f_first_call, 0, &library, {quote(p.name)}, {len(p.arguments)}, {len(p.results)}, {arguments}, {results} }},"
-    )
+    arguments = f"{p.name}_arguments" if p.arguments else "0"
+    results = f"{p.name}_results" if p.results else "0"
+    counts = f"{len(p.arguments)}, {len(p.results)}"
+    return f"  {{ py2f_first_call, 0, &library, {quote(p.name)}, {counts}, {arguments}, {results} }},"
 
 
 def site_text(site: Site) -> str:

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from py2f.emit.frame import shared_types
-from py2f.emit.names import INTRINSICS, ISO_C, UNSAFE, assign, free, imported
-from py2f.emit.procedure import procedure_text
+from py2f.emit.names import INTRINSICS, ISO_C, UNSAFE, assign, free, words
+from py2f.emit.procedure import procedure_text, references, scope
 from py2f.emit.text import indent, wrap
 
 if TYPE_CHECKING:
@@ -39,20 +39,32 @@ def specific_names(library: Library) -> dict[str, str]:
 def module_text(library: Library) -> str:
     """Source text of the Fortran module."""
     generic, specific = generic_names(library), specific_names(library)
-    hidden = {g.lower() for g in generic.values()} & INTRINSICS
-    wrappers = [
-        procedure_text(p, library.name, specific[p.name], number, hidden) for number, p in enumerate(library.procedures)
-    ]
-    interface = _entry_interface(entry_symbol(library))
-    body = _lines([*shared_types(library.procedures), *interface], ["contains"], _separated(wrappers))
-    return _rename_imports(_head(library, body, generic, specific), body, {g.lower() for g in generic.values()}) + (
-        f"end module {library.name}\n"
-    )
+    functions = {g.lower() for g in generic.values()}
+    shared = [*shared_types(library.procedures), *_entry_interface(entry_symbol(library))]
+    imports = _imports(library, shared, functions)
+    renamed = {name for name, local in imports.items() if name != local}
+    scopes = [scope(p, library.name, specific[p.name], renamed) for p in library.procedures]
+    pairs = enumerate(zip(library.procedures, scopes, strict=True))
+    wrappers = [procedure_text(p, s, number, functions & (INTRINSICS - ISO_C)) for number, (p, s) in pairs]
+    body = [_renamed(row, imports) for row in (*indent(shared), "", "contains", "", *indent(_separated(wrappers)))]
+    head = _head(library, "\n".join(body), imports, generic, specific)
+    return "\n".join(map(wrap, [*head, *body, f"end module {library.name}"])) + "\n"
 
 
-def _lines(specification: list[str], contains: list[str], wrappers: list[str]) -> str:
-    rows = [*indent(specification), "", *contains, "", *indent(wrappers)]
-    return "\n".join(map(wrap, rows)) + "\n"
+def _imports(library: Library, shared: list[str], functions: set[str]) -> dict[str, str]:
+    """What the module needs of iso_c_binding, and what it calls it: a function may have taken the name."""
+    needed = ISO_C & (words(shared, ()) | {name for p in library.procedures for name in references(p)})
+    return {name: f"iso_{name}" if name in functions else name for name in sorted(needed)}
+
+
+def _renamed(row: str, imports: Mapping[str, str]) -> str:
+    """A row in which names of iso_c_binding that a function of the module has taken are called otherwise."""
+    if row.lstrip().startswith("!"):
+        return row
+    for name, local in imports.items():
+        if name != local:
+            row = re.sub(rf"(?<![\w%]){name}\b|(?<=\d_){name}\b", local, row)
+    return row
 
 
 def _separated(blocks: Iterable[list[str]]) -> list[str]:
@@ -72,13 +84,15 @@ def _entry_interface(symbol: str) -> list[str]:
     ]
 
 
-def _head(library: Library, body: str, generic: Mapping[str, str], specific: Mapping[str, str]) -> str:
+def _head(
+    library: Library, body: str, imports: Mapping[str, str], generic: Mapping[str, str], specific: Mapping[str, str]
+) -> list[str]:
     ours = [name for name in OURS if re.search(rf"\b{name}\b", body)]
     rows = [
         "! SPDX-License-Identifier: 0BSD",
         f"!> The functions of the Python module {library.module}, for Fortran. Made by py2f; do not edit.",
         f"module {library.name}",
-        f"  use, intrinsic :: iso_c_binding, only: {', '.join(imported(body))}",
+        f"  use, intrinsic :: iso_c_binding, only: {', '.join(_import(name, local) for name, local in imports.items())}",
         f"  use py2f, only: {', '.join(ours)}",
         "  implicit none",
         "  private",
@@ -88,13 +102,8 @@ def _head(library: Library, body: str, generic: Mapping[str, str], specific: Map
     for name, visible in generic.items():
         if specific[name] != visible:
             rows += [f"  interface {visible}", f"    procedure :: {specific[name]}", f"  end interface {visible}", ""]
-    return "\n".join(map(wrap, rows)) + "\n"
+    return rows
 
 
-def _rename_imports(head: str, body: str, functions: set[str]) -> str:
-    """Where a function is called like a name of iso_c_binding that the module needs, import that one under another name."""
-    clashing = functions & ISO_C & set(imported(body))
-    for name in sorted(clashing):
-        head = re.sub(rf"^(  use, intrinsic.*?)\b{name}\b", rf"\1iso_{name} => {name}", head, flags=re.M | re.S)
-        body = re.sub(rf"(?<![\w%]){name}\b|(?<=\d_){name}\b", f"iso_{name}", body)
-    return head + body
+def _import(name: str, local: str) -> str:
+    return name if name == local else f"{local} => {name}"

@@ -50,5 +50,6 @@ def quote(text: str) -> str:
 
 
 def _character(byte: int) -> str:
-    plain = 32 <= byte < 127 and chr(byte) not in '"\\?'  # a question mark could begin a trigraph
-    return chr(byte) if plain else f"\\{byte:03o}"
+    character = chr(byte)
+    plain = character.isascii() and character.isprintable() and character not in '"\\?'  # ? could begin a trigraph
+    return character if plain else f"\\{byte:03o}"

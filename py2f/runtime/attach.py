@@ -18,7 +18,7 @@ from py2f.errors import Status
 from py2f.runtime._runtime import ffi, lib
 
 
-class _Failed(Exception):
+class _FailedError(Exception):
     """Ends the attachment with a status."""
 
     def __init__(self, status: Status, message: str, trace: str = "") -> None:
@@ -35,7 +35,7 @@ def describe(exception: BaseException) -> tuple[str, str]:
 def _text_of(exception: BaseException) -> str:
     try:
         return str(exception)
-    except BaseException:  # an exception that fails at being shown is still the one to report
+    except BaseException:  # noqa: BLE001 -- an exception that fails at being shown is still the one to report
         return ""
 
 
@@ -48,9 +48,9 @@ def p2f_attach(library: Any) -> int:
     """Import and bind at the first call of a library; returns a status code."""
     try:
         functions = _functions(_Table.read(library))
-    except _Failed as failed:
+    except _FailedError as failed:
         return _report(failed.status, str(failed), failed.trace)
-    except BaseException as error:  # SystemExit at import must not end the model with "success"
+    except BaseException as error:  # noqa: BLE001  SystemExit at import must not end the model with "success"
         return _report(Status.IMPORT_FAILED, *describe(error))
     return int(lib.p2f_bind(library, id(functions)))
 
@@ -113,15 +113,16 @@ def _arguments(p: Any) -> list[tuple[str, str, bool]]:
 def _functions(table: _Table) -> list[tuple[Any, tuple[Any, ...], tuple[str, ...]]]:
     if table.layout != lib.PY2F_LAYOUT:
         message = f"{table.name} has layout {table.layout}, py2f of {sys.executable} has {lib.PY2F_LAYOUT}: run py2f.export again"
-        raise _Failed(Status.NOT_STARTED, message)
+        raise _FailedError(Status.NOT_STARTED, message)
     _check_environment()
     _extend_path(table)
     _check_origin(table, _imported(table))
     known = exported(table.module)
     changes = [change for name, built in table.procedures.items() for change in _changes(name, built, known.get(name))]
     if changes:
-        message = f"{table.module} has changed since py2f.export: {'; '.join(changes)}; run py2f.export again and compile the program anew"
-        raise _Failed(Status.SIGNATURE_CHANGED, message)
+        advice = "run py2f.export again and compile the program anew"
+        message = f"{table.module} has changed since py2f.export: {'; '.join(changes)}; {advice}"
+        raise _FailedError(Status.SIGNATURE_CHANGED, message)
     return [_row(known[name], len(_inputs(built, known[name]))) for name, built in table.procedures.items()]
 
 
@@ -138,7 +139,7 @@ def _check_environment() -> None:
     version = values.get("version", values.get("version_info", ""))
     ours = f"{sys.version_info[0]}.{sys.version_info[1]}"
     if version and not f"{version}.".startswith(f"{ours}."):
-        raise _Failed(Status.NOT_STARTED, f"{sys.prefix} is Python {version} now, but this is {ours}: run py2f.export again")
+        raise _FailedError(Status.NOT_STARTED, f"{sys.prefix} is Python {version} now, but this is {ours}: run py2f.export again")
 
 
 def _extend_path(table: _Table) -> None:
@@ -154,7 +155,8 @@ def _imported(table: _Table) -> Any:
         if error.name is None or not f"{table.module}.".startswith(f"{error.name}."):
             raise  # something that the module itself needs
         message, trace = describe(error)
-        raise _Failed(Status.IMPORT_FAILED, f"{message}; at export it was {table.origin}: restore it, or run py2f.export again", trace) from None
+        message += f"; at export it was {table.origin}: restore it, or run py2f.export again"
+        raise _FailedError(Status.IMPORT_FAILED, message, trace) from None
 
 
 def _check_origin(table: _Table, module: Any) -> None:
@@ -162,7 +164,7 @@ def _check_origin(table: _Table, module: Any) -> None:
     if origin == table.origin or (os.environ.get("PY2F_PYTHON") and _inside(table.origin, table.executable)):
         return
     message = f"{table.module} is {origin} now, but {table.name} was exported from {table.origin}: run py2f.export again"
-    raise _Failed(Status.IMPORT_FAILED, message)
+    raise _FailedError(Status.IMPORT_FAILED, message)
 
 
 def _inside(origin: str, executable: str) -> bool:
@@ -175,7 +177,7 @@ def _inputs(built: list[tuple[str, str, bool]], entry: Exported) -> list[tuple[s
 
 
 def _changes(name: str, built: list[tuple[str, str, bool]], entry: Exported | None) -> list[str]:
-    """What a caller compiled against `built` would get wrong; a new function, or new optional arguments at the end, are no change."""
+    """What a caller compiled against `built` would get wrong; a new function or optional last argument is no change."""
     if entry is None:
         return [f"'{name}' is gone"]
     procedure = entry.procedure

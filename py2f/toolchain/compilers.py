@@ -50,7 +50,9 @@ def find_toolchain(settings: Settings) -> Toolchain:
     """Find both compilers; raises ToolchainError that says what to install."""
     fortran = settings.fc or next(_fortran_names(settings.path), None)
     if fortran is None:
-        raise ToolchainError("no Fortran compiler on PATH: install gfortran (Debian: apt-get install gfortran) or name one with --fc or FC")
+        raise ToolchainError(
+            "no Fortran compiler on PATH: install gfortran (Debian: apt-get install gfortran) or name one with --fc or FC"
+        )
     return Toolchain(_identify(fortran, settings), _identify(settings.cc or "cc", settings), settings.fflags)
 
 
@@ -59,7 +61,7 @@ def _fortran_names(path: str) -> Iterator[str]:
     yield from (name for name in FORTRAN if shutil.which(name, path=path))
     pattern = re.compile(rf"({'|'.join(FORTRAN)})-(\d+)")
     folders = [Path(folder) for folder in path.split(os.pathsep) if folder and Path(folder).is_dir()]
-    found = [match for folder in folders for file in os.listdir(folder) if (match := pattern.fullmatch(file))]
+    found = [match for folder in folders for file in folder.iterdir() if (match := pattern.fullmatch(file.name))]
     yield from (m[0] for m in sorted(found, key=lambda m: (FORTRAN.index(m[1]), -int(m[2]))))
 
 
@@ -70,7 +72,9 @@ def _identify(name: str, settings: Settings) -> Compiler:
     native = [flag for flag in (*command[1:], *settings.fflags) if flag.endswith("=native")]
     done = _ask([*command, "-v"], settings)
     if done.returncode or not done.stdout.strip():
-        raise ToolchainError(f"{shlex.join(command)} -v ended with status {done.returncode}: {done.stdout.strip() or 'no output'}")
+        raise ToolchainError(
+            f"{shlex.join(command)} -v ended with status {done.returncode}: {done.stdout.strip() or 'no output'}"
+        )
     return Compiler(tuple(command), done.stdout + (_expanded(command, native, settings) if native else ""))
 
 
@@ -82,5 +86,12 @@ def _expanded(command: list[str], native: list[str], settings: Settings) -> str:
 def _ask(command: list[str], settings: Settings) -> subprocess.CompletedProcess[str]:
     environment = {**settings.environment, "LC_ALL": "C.UTF-8"}
     return subprocess.run(
-        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from py2f.errors import BuildError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from py2f.settings import Settings
     from py2f.toolchain.compilers import Toolchain
@@ -37,12 +37,12 @@ def _list(flags: Sequence[str]) -> str:
 def _ninja() -> str:
     import ninja
 
-    return os.path.join(ninja.BIN_DIR, "ninja")
+    return str(Path(ninja.BIN_DIR, "ninja"))
 
 
 def _environment(toolchain: Toolchain, settings: Settings) -> dict[str, str]:
     compilers = {"FC": str(toolchain.fortran), "CC": str(toolchain.c)}
-    path = os.pathsep.join([os.path.dirname(_ninja()), settings.path])  # Meson asks for ninja's version
+    path = os.pathsep.join([str(Path(_ninja()).parent), settings.path])  # Meson asks for ninja's version
     return {**settings.environment, **compilers, "PATH": path, "LC_ALL": "C.UTF-8"}
 
 

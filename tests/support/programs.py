@@ -7,7 +7,10 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 COMPILERS = ("gfortran", "gfortran-11", "flang-new-19", "flang-22")
 STRICT = {
@@ -24,6 +27,11 @@ def found(compiler: str) -> bool:
 def strict_flags(compiler: str) -> list[str]:
     """The flags under which generated Fortran must be clean."""
     return STRICT["flang" if "flang" in compiler else "gfortran"]
+
+
+def strict_fflags(compiler: str) -> str:
+    """The same as an option of an export."""
+    return f"--fflags={' '.join(strict_flags(compiler))}"
 
 
 @dataclass
@@ -78,7 +86,15 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """Run a command; a failure shows all that it printed."""
     done = subprocess.run(
-        command, cwd=cwd, env=env, capture_output=True, text=True, errors="replace", timeout=timeout, stdin=subprocess.DEVNULL, check=False
+        command,
+        cwd=cwd,
+        env=env,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=timeout,
+        stdin=subprocess.DEVNULL,
+        check=False,
     )
     if check and done.returncode:
         raise AssertionError(f"{command} ended with {done.returncode}\n{done.stdout}\n{done.stderr}")

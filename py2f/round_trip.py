@@ -79,7 +79,7 @@ class Bridge:
         length = getattr(self._lib, f"py2f_{what}_length")()
         buffer = self._ffi.new("char[]", length + 1)
         getattr(self._lib, f"py2f_{what}_copy")(buffer, length)
-        return self._ffi.buffer(buffer, length)[:].decode()
+        return bytes(self._ffi.buffer(buffer, length)[:]).decode()
 
     # ---- frame
 

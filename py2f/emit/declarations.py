@@ -1,0 +1,64 @@
+"""The specification part of a wrapper."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from py2f.emit.extents import named_extents
+from py2f.emit.frame import components
+from py2f.emit.text import indent
+from py2f.signature import Intent
+from py2f.types import Word
+
+if TYPE_CHECKING:
+    from py2f.emit.scope import Scope
+    from py2f.signature import Argument, Procedure
+
+
+def declarations(procedure: Procedure, s: Scope) -> list[str]:
+    """Dummies, the result, the frame."""
+    rows = [_dummy(a, s[a]) for a in procedure.arguments]
+    rows += ["integer, intent(out), optional :: stat", "character(len=*), intent(inout), optional :: errmsg"]
+    rows += [_result(procedure, result, s) for result in procedure.results]
+    layout = components(procedure, s.dummies, s.result)
+    if layout:
+        rows += [f"type, bind(c) :: {s.layout}", *indent(layout), f"end type {s.layout}"]
+        rows += [f"type({s.layout}), target :: {s.frame}"]
+    return [*rows, f"integer(c_int) :: {s.rc}"]
+
+
+def _dummy(a: Argument, name: str) -> str:
+    attributes = [a.kind.fortran, "intent(in)" if a.intent is Intent.IN else "intent(inout)"]
+    attributes += ["optional"] * a.optional + ["target"] * bool(a.shape or a.kind.word is Word.TEXT)
+    return f"{', '.join(attributes)} :: {name}{_colons(a.rank)}"
+
+
+def _colons(rank: int) -> str:
+    return f"({', '.join(':' * rank)})" if rank else ""
+
+
+def _result(procedure: Procedure, result: Argument, s: Scope) -> str:
+    if result.kind.word is Word.TEXT:
+        return f"character(len=:), allocatable :: {s.result}"
+    if result.shape is None:
+        return f"{result.kind.fortran} :: {s.result}"
+    if not result.shape.explicit:
+        return f"{result.kind.fortran}, allocatable :: {s.result}{_colons(result.rank)}"
+    bounds = ", ".join(_bound(procedure, e.text, s) for e in result.shape.extents if e)
+    return f"{result.kind.fortran}, target :: {s.result}({bounds})"
+
+
+def _bound(procedure: Procedure, extent: str, s: Scope) -> str:
+    """An extent as a specification expression, of dummies and their sizes; sums and products in 64 bits."""
+    scalars = {a.name: s[a] for a in procedure.scalars}
+    sizes = {e: f"size({s[a]}, {d}, c_int64_t)" for a, d, e in reversed(named_extents(procedure)) if not a.optional}
+    alone = extent.isidentifier()
+
+    def spell(match: re.Match[str]) -> str:
+        name = match[0]
+        if name in scalars:
+            return scalars[name] if alone else f"int({scalars[name]}, c_int64_t)"
+        return sizes[name]
+
+    return re.sub(r"[^\W\d]\w*", spell, extent)

@@ -1,0 +1,33 @@
+"""The names inside one wrapper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from py2f.signature import Argument
+
+ALWAYS = ("stat", "errmsg")
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What the dummies, the variables and the procedure itself are called."""
+
+    module: str
+    procedure: str  # the specific procedure
+    dummies: Mapping[str, str]  # Python's name -> the dummy argument
+    frame: str = "frame"
+    layout: str = "frame_layout"
+    rc: str = "rc"
+    result: str = "res"
+
+    def __getitem__(self, argument: Argument) -> str:
+        return self.dummies[argument.name]
+
+    def component(self, argument: Argument) -> str:
+        """The component of the frame that belongs to an argument."""
+        return f"{self.frame}%{self[argument]}"

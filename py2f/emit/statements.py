@@ -1,0 +1,117 @@
+"""The execution part of a wrapper: fill the frame, call, hand out the result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from py2f.emit.extents import mismatches
+from py2f.emit.text import indent
+from py2f.types import Word
+
+if TYPE_CHECKING:
+    from py2f.emit.scope import Scope
+    from py2f.signature import Argument, Procedure
+
+
+def statements(procedure: Procedure, s: Scope, number: int) -> list[str]:
+    """All of them, in order; `number` is the procedure's row in the table."""
+    rows = [row for a in procedure.arrays for row in _fill_array(a, s)]
+    rows += [row for a in procedure.scalars for row in _fill_scalar(a, s)]
+    rows += [row for r in procedure.results for row in _prepare(r, s)]
+    rows += _checked_call(procedure, s, number)
+    rows += [row for r in procedure.results for row in _finish(r, s)]
+    conclude = f'call py2f_conclude({s.rc}, "{s.module}:{procedure.name}", stat, errmsg)'
+    return [*rows, f"if ({s.rc} /= py2f_ok .or. present(stat)) {conclude}"]
+
+
+def _fill_array(a: Argument, s: Scope) -> list[str]:
+    name, c, ranks = s[a], s.component(a), range(1, a.rank + 1)
+    extents = [f"{c}%extent({d}) = size({name}, {d}, c_int64_t)" for d in ranks]
+    nowhere = [f"{c}%first = c_null_ptr", *(f"{c}%next({d}) = c_null_ptr" for d in ranks)]
+    occupied = f"if (size({name}, kind=c_int64_t) > 0) then"
+    if a.optional:
+        absent = [f"{c}%extent({d}) = -1" for d in ranks]
+        present = [*extents, occupied, *indent(_addresses(a, s)), "end if"]
+        return [*absent, *nowhere, f"if (present({name})) then", *indent(present), "end if"]
+    return [*extents, occupied, *indent(_addresses(a, s)), "else", *indent(nowhere), "end if"]
+
+
+def _addresses(a: Argument, s: Scope) -> list[str]:
+    name, c, ranks = s[a], s.component(a), range(1, a.rank + 1)
+
+    def element(along: int) -> str:
+        subscripts = (f"min(2_c_int64_t, {c}%extent({d}))" if d == along else "1" for d in ranks)
+        return f"c_loc({name}({', '.join(subscripts)}))"
+
+    return [f"{c}%first = {element(0)}", *(f"{c}%next({d}) = {element(d)}" for d in ranks)]
+
+
+def _fill_scalar(a: Argument, s: Scope) -> list[str]:
+    name, c = s[a], s.component(a)
+    if a.kind.word is Word.TEXT:
+        return _fill_text(a, name, c)
+    value = f"merge(1_c_int64_t, 0_c_int64_t, {name})" if a.kind.word is Word.LOGICAL else name
+    if not a.optional:
+        return [f"{c} = {value}"]
+    given = [f"{c}%given = 1", f"{c}%value = {value}"]
+    return [f"{c}%given = 0", f"{c}%value = 0", f"if (present({name})) then", *indent(given), "end if"]
+
+
+def _fill_text(a: Argument, name: str, c: str) -> list[str]:
+    given = [f"{c}%length = len({name}, c_int64_t)", f"if (len({name}) > 0) {c}%first = c_loc({name}(1:1))"]
+    if not a.optional:
+        return [f"{c}%first = c_null_ptr", *given]
+    return [f"{c}%first = c_null_ptr", f"{c}%length = -1", f"if (present({name})) then", *indent(given), "end if"]
+
+
+def _prepare(result: Argument, s: Scope) -> list[str]:
+    """Tell the runtime where a result of explicit shape lies; what else the runtime returns is taken afterwards."""
+    if result.shape is None or not result.shape.explicit:
+        return []
+    c = f"{s.frame}%{s.result}"
+    extents = [f"{c}%extent({d}) = size({s.result}, {d}, c_int64_t)" for d in range(1, result.rank + 1)]
+    first = f"c_loc({s.result}({', '.join('1' * result.rank)}))"
+    where = f"if (size({s.result}, kind=c_int64_t) > 0) {c}%first = {first}"
+    return [*extents, f"{c}%first = c_null_ptr", where]
+
+
+def _checked_call(procedure: Procedure, s: Scope, number: int) -> list[str]:
+    """Compare the named extents, then call; the first mismatch is the error."""
+    address = f"c_loc({s.frame})" if procedure.arguments or procedure.results else "c_null_ptr"
+    call = f"{s.rc} = py2f_call({number}_c_int, {address})"
+    rows: list[str] = []
+    for condition, failure in mismatches(procedure, s):
+        rows += [f"{'else ' if rows else ''}if ({condition}) then", f"  {failure}"]
+    return [*rows, "else", f"  {call}", "end if"] if rows else [call]
+
+
+def _finish(result: Argument, s: Scope) -> list[str]:
+    """Hand out the result; after an error it is defined all the same."""
+    c = f"{s.frame}%{s.result}"
+    if result.shape is None and result.kind.word is not Word.TEXT:
+        nothing = ".false." if result.kind.word is Word.LOGICAL else "0"
+        return _either(s, [f"{s.result} = {_narrowed(result, c)}"], [f"{s.result} = {nothing}"])
+    if result.shape is None:
+        taken = [f"allocate (character(len={c}%length) :: {s.result})", f"call py2f_take_text({c}%first, {s.result})"]
+        return _either(s, taken, [f"{s.result} = ''"])
+    if result.shape.explicit:
+        nothing = ".false." if result.kind.word is Word.LOGICAL else "0"
+        return [f"if ({s.rc} /= py2f_ok) {s.result} = {nothing}"]
+    extents = ", ".join(f"{c}%extent({d})" for d in range(1, result.rank + 1))
+    taken = [f"allocate ({s.result}({extents}))", f"call py2f_take_array({c}%first, {s.result})"]
+    return _either(s, taken, [f"allocate ({s.result}({', '.join('0' * result.rank)}))"])
+
+
+def _either(s: Scope, done: list[str], failed: list[str]) -> list[str]:
+    return [f"if ({s.rc} == py2f_ok) then", *indent(done), "else", *indent(failed), "end if"]
+
+
+def _narrowed(result: Argument, value: str) -> str:
+    """From the word of the frame to the kind; where they are the same nothing is called that a dummy could hide."""
+    kind = result.kind.fortran.partition("(")[2].rstrip(")")
+    if result.kind.word is Word.LOGICAL:
+        return f"{value} /= 0"
+    if kind in ("c_int64_t", "c_double", "c_double_complex"):
+        return value
+    function = {Word.INTEGER: "int({}, {})", Word.REAL: "real({}, {})", Word.COMPLEX: "cmplx({}, kind={})"}
+    return function[result.kind.word].format(value, kind)

@@ -1,0 +1,138 @@
+"""What things are called in Fortran: any Python name works, or is refused with the option that renames."""
+
+from __future__ import annotations
+
+import pytest
+from programs import Project, strict_fflags
+
+from py2f.emit.names import INTRINSICS, ISO_C, KEYWORDS, assign, free
+
+EVERY = sorted(KEYWORDS | INTRINSICS | ISO_C)
+PYTHON_KEYWORDS = (
+    {"and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except"}
+    | {
+        "finally",
+        "for",
+        "from",
+        "global",
+        "if",
+        "import",
+        "in",
+        "is",
+        "lambda",
+        "nonlocal",
+        "not",
+        "or",
+        "pass",
+        "raise",
+        "return",
+    }
+    | {"try", "while", "with", "yield", "none", "true", "false"}
+)
+
+
+def test_a_taken_name_gets_underscores_until_it_is_free() -> None:
+    """One underscore after the other, case ignored."""
+    assert free("Size", {"size", "size_"}) == "Size__"
+
+
+def test_a_leading_underscore_is_dropped_and_a_leading_digit_covered() -> None:
+    """Fortran's names begin with a letter."""
+    assert [free(name, ()) for name in ("_x", "__init", "_1")] == ["x", "init", "x_1"]
+
+
+def test_a_name_at_the_limit_stays_within_63_characters() -> None:
+    """The underscore replaces the last character."""
+    longest = "a" * 63
+    assert free(longest, {longest}) == "a" * 62 + "_"
+
+
+def test_who_has_a_legal_name_keeps_it() -> None:
+    """`stat` yields, since it is taken; `stat_` is somebody's own name and stays."""
+    assert assign(["stat", "stat_", "Foo", "foo", "_x", "x"], {"stat"}) == {
+        "stat": "stat__",
+        "stat_": "stat_",
+        "Foo": "Foo",
+        "foo": "foo_",
+        "_x": "x_",
+        "x": "x",
+    }
+
+
+def _export_all(project: Project, functions: str, main: str, compiler: str) -> str:
+    project.compiler = compiler
+    project.write(model_py=functions, main_f90=main)
+    project.export(strict_fflags(compiler))
+    project.compile()
+    return project.run().stdout
+
+
+def test_every_keyword_and_intrinsic_may_name_a_function(project: Project, compiler: str) -> None:
+    """Each function returns its number; all are called, and the intrinsics keep their meaning beside them."""
+    functions = ["from py2f import export_to_fortran, f64, i32", ""]
+    main = ["program main", "  use model_py", "  implicit none", "  integer :: total", "  total = 0"]
+    for number, name in enumerate(EVERY):
+        functions += [f"def call_{number}(x: f64[:], k: i32) -> i32:", f"    return int(x.sum()) + {number} * k", ""]
+        functions += [f"export_to_fortran(call_{number}, name='{name}')", ""]
+        main.append(f"  if ({name}([1d0, 2d0], 1) /= {number + 3}) total = total + 1")
+    main += ["  print '(i0)', total", "  print '(i0,1x,f3.1)', len('four'), abs(-2.0)", "end program main"]
+    assert _export_all(project, "\n".join(functions), "\n".join(main) + "\n", compiler) == "0\n4 2.0\n"
+
+
+def test_every_keyword_and_intrinsic_may_name_an_argument(project: Project, compiler: str) -> None:
+    """A dummy argument is renamed only where the wrapper needs the name itself; the order of arguments is the same."""
+    names = [name for name in EVERY if name not in PYTHON_KEYWORDS]
+    functions = ["from __future__ import annotations", "from py2f import export_to_fortran, f32, f64, i32, In", ""]
+    main = ["program main", "  use model_py", "  implicit none", "  integer :: wrong", "  wrong = 0"]
+    for number, name in enumerate(names):
+        functions += ["@export_to_fortran", f"def scalar_{number}({name}: i32, other: f32, text: str, flag: bool) -> f32:"]
+        functions += [f"    return {name} + other", "", "@export_to_fortran"]
+        functions += [
+            f"def array_{number}({name}: f64[n], other: f64[n], more: i32 | None) -> f64[n]:",
+            f"    return {name} + other",
+            "",
+        ]
+        main.append(f"  if (abs(scalar_{number}(2, 1.5, 'x', .true.) - 3.5) > 0) wrong = wrong + 1")
+        main.append(f"  if (any(abs(array_{number}([1d0, 2d0], [3d0, 4d0]) - [4d0, 6d0]) > 0)) wrong = wrong + 1")
+    main += ["  print '(i0)', wrong", "end program main"]
+    assert _export_all(project, "\n".join(functions), "\n".join(main) + "\n", compiler) == "0\n"
+
+
+@pytest.mark.parametrize("module", ["if_", "size", "c_int", "end", "module", "Heat", "iso_c_binding", "py2f_extra"])
+def test_a_module_may_be_called_like_a_keyword_or_an_intrinsic(project: Project, module: str) -> None:
+    """The library adds _py, so nothing clashes."""
+    project.module = module
+    project.write(
+        **{f"{module}_py": "from py2f import export_to_fortran, i32\n@export_to_fortran\ndef one() -> i32: return 1\n"},
+        main_f90=f"program main\n  use {module}_py\n  print '(i0)', one()\nend program main\n",
+    )
+    assert project.go().stdout == "1\n"
+
+
+def test_what_the_wrapper_calls_its_own_variables_is_the_users_to_take(project: Project) -> None:
+    """Names of the wrapper's variables, of its types and of the optional arguments: users' names stay, but stat and errmsg."""
+    project.write(
+        model_py="""\
+from __future__ import annotations
+from py2f import export_to_fortran, f64, i32
+
+@export_to_fortran
+def frame(frame: i32, rc: i32, res: i32, frame_layout: i32, stat: i32, errmsg: i32, Frame_: i32, _x: i32, x: f64[:], x_n: i32) -> i32:
+    return frame + 10 * rc + 100 * res + 1000 * frame_layout + stat + errmsg + Frame_ + _x + int(x[0]) + x_n
+
+@export_to_fortran
+def Frame() -> i32:
+    return 5
+""",
+        main_f90="""\
+program main
+  use model_py, only: frame, frame_
+  implicit none
+  print '(i0)', frame(frame__=1, rc=2, res=3, frame_layout=4, stat_=1, errmsg_=1, Frame_=1, x_=1, x=[1d0], x_n=1)
+  print '(i0)', frame_()
+end program main
+""",
+    )
+    project.export(strict_fflags("gfortran"))
+    project.compile()
+    assert project.run().stdout == "4327\n5\n"
