@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import filelock
 import pytest
 from programs import Project, run
-from starting import MINOR, site_packages
+from starting import MINOR, environment, site_packages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +83,9 @@ def environment_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, s
     def make(version: str, python: str) -> Path:
         folder = root / version
         with filelock.FileLock(root / f"{version}.lock"):
-            if not (folder / "made").exists():
+            if version == MINOR and not folder.exists():
+                environment(folder)  # the wheel of this version is installed already
+            elif version != MINOR and not (folder / "made").exists():
                 run([python, "-m", "venv", "--without-pip", str(folder)], cwd="/")
                 into = [*pip, "--python", str(folder / "bin" / "python")]
                 run([*into, "wheel", "--no-deps", "-w", str(folder / "wheel"), str(CHECKOUT)], cwd="/")
