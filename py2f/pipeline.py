@@ -18,7 +18,7 @@ from py2f.emit.contract import contract_text
 from py2f.emit.fortran import module_text
 from py2f.errors import BuildError, ExportError
 from py2f.settings import Settings
-from py2f.site import shipped, site_of
+from py2f.site import refuse_taken, shipped, site_of
 from py2f.toolchain.compilers import find_toolchain
 from py2f.toolchain.meson import compile_sources
 from py2f.types import MAX_NAME
@@ -55,6 +55,7 @@ def build(module: str, *, name: str | None = None, settings: Settings | None = N
     ``<last part of module>_py``. Raises ExportError, ToolchainError or BuildError, and whatever importing the module raises.
     """
     settings = settings or Settings.read()
+    refuse_taken(module)
     library = checked(describe(module, name))
     toolchain = find_toolchain(settings)
     files = sources(library, site_of(sys.modules[module]))

@@ -6,6 +6,7 @@ The paths of the machine have their home here; everything else receives a :class
 from __future__ import annotations
 
 import functools
+import importlib.machinery
 import importlib.resources
 import importlib.util
 import json
@@ -69,7 +70,8 @@ def _bare_start(executable: str, name: str) -> tuple[tuple[str, ...], str | None
     """sys.path of an isolated start of this interpreter, and what `name` would be there."""
     code = (
         "import importlib.util, json, sys; spec = importlib.util.find_spec(sys.argv[1]); "
-        "print(json.dumps([sys.path, spec and (spec.origin or list(spec.submodule_search_locations or [])[0])]))"
+        "frozen = spec and getattr(spec.loader_state, 'filename', None); "  # the file behind a module that is in the interpreter
+        "print(json.dumps([sys.path, frozen or spec and (spec.origin or list(spec.submodule_search_locations or [])[0])]))"
     )
     done = subprocess.run(
         [executable, "-I", "-X", "utf8", "-c", code, name], capture_output=True, text=True, encoding="utf-8", check=False
@@ -80,13 +82,25 @@ def _bare_start(executable: str, name: str) -> tuple[tuple[str, ...], str | None
     return tuple(path), found
 
 
+def refuse_taken(module: str) -> None:
+    """Raise ExportError for a file whose name means something else to Python itself; importing it might give that other one."""
+    top = module.partition(".")[0]
+    spec = importlib.machinery.PathFinder.find_spec(top)
+    if spec and spec.has_location and spec.origin:
+        _refuse(top, str(Path(spec.origin).absolute()), _bare_start(sys.executable, top)[1])
+
+
 def _refuse_shadowed(module: ModuleType, origin: str, found: str | None) -> None:
     top = module.__name__.partition(".")[0]
-    if top not in sys.stdlib_module_names and (not found or Path(found).absolute() == Path(_place(sys.modules[top], origin))):
+    _refuse(top, _place(sys.modules[top], origin), found)
+
+
+def _refuse(name: str, place: str, found: str | None) -> None:
+    """Compare where a module is with what a Fortran program would import."""
+    if found == place or (found is None and name not in sys.stdlib_module_names):
         return
-    raise ExportError(
-        f"{origin}: in a Fortran program the name '{top}' means {found or 'a module of the standard library'}; rename the module"
-    )
+    meant = found if found and Path(found).is_absolute() else "a module of the standard library"  # else: built into Python
+    raise ExportError(f"{place}: in a Fortran program the name '{name}' means {meant}; rename the module")
 
 
 def _place(module: ModuleType, default: str) -> str:

@@ -29,12 +29,14 @@ class _FailedError(Exception):
 def describe(exception: BaseException) -> tuple[str, str]:
     """The message and the traceback of whatever a function raised."""
     trace = "".join(traceback.format_exception(exception)) if exception.__traceback__ else ""
-    message = traceback.format_exception_only(exception)[-1].strip()
-    return _without_nul(_unqualified(message, type(exception))), _without_nul(trace)
+    return _without_nul(": ".join(filter(None, (type(exception).__name__, _text_of(exception))))), _without_nul(trace)
 
 
-def _unqualified(message: str, kind: type[BaseException]) -> str:
-    return message.removeprefix(f"{kind.__module__}.")
+def _text_of(exception: BaseException) -> str:
+    try:
+        return str(exception)
+    except BaseException:  # noqa: BLE001 -- an exception that fails at being shown is still the one to report
+        return ""
 
 
 def _without_nul(text: str) -> str:
@@ -118,7 +120,9 @@ def _functions(table: _Table) -> list[tuple[Any, tuple[Any, ...], tuple[str, ...
     known = exported(table.module)
     changes = [change for name, built in table.procedures.items() for change in _changes(name, built, known.get(name))]
     if changes:
-        raise _FailedError(Status.SIGNATURE_CHANGED, f"{table.module} has changed since py2f.export: {'; '.join(changes)}")
+        advice = "run py2f.export again and compile the program anew"
+        message = f"{table.module} has changed since py2f.export: {'; '.join(changes)}; {advice}"
+        raise _FailedError(Status.SIGNATURE_CHANGED, message)
     return [_row(known[name], len(_inputs(built, known[name]))) for name, built in table.procedures.items()]
 
 
@@ -151,7 +155,8 @@ def _imported(table: _Table) -> Any:
         if error.name is None or not f"{table.module}.".startswith(f"{error.name}."):
             raise  # something that the module itself needs
         message, trace = describe(error)
-        raise _FailedError(Status.IMPORT_FAILED, f"{message}; at export it was {table.origin}", trace) from None
+        message += f"; at export it was {table.origin}: restore it, or run py2f.export again"
+        raise _FailedError(Status.IMPORT_FAILED, message, trace) from None
 
 
 def _check_origin(table: _Table, module: Any) -> None:

@@ -18,10 +18,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "py2f_table.h"
 
 #define SHARED __attribute__((visibility("default")))
+
+static struct { /* the entry points of the extension, once it is there */
+  int (*start)(int layout, const char *executable, void (*tell)(const char *, const char *, void (*)(void)));
+  int (*attach)(py2f_library *);
+  void (*take)(void *returned, void *destination);
+  void (*flush)(void);
+} runtime;
 
 /* ---- the last error of this thread */
 
@@ -33,11 +41,13 @@ static char *copy(const char *text)
   return text && *text ? strdup(text) : NULL;
 }
 
-static void error_set(const char *message, const char *traceback, void (*explain)(void))
+static void error_set(const char *message, const char *traceback, void (*explain)(void)) /* no message: it stays */
 {
-  free(last_message);
+  if (message) {
+    free(last_message);
+    last_message = copy(message);
+  }
   free(last_traceback);
-  last_message = copy(message);
   last_traceback = copy(traceback);
   last_explain = explain;
 }
@@ -103,12 +113,12 @@ static void put(const char *text, size_t length) /* to file descriptor 2: stdio 
 SHARED void py2f_error_print(const char *where, size_t length)
 {
   const char *trace = traceback();
-  put(trace, strlen(trace));
-  put("py2f: ", 6);
-  put(where, length);
-  put(": ", 2);
-  put(message(), strlen(message()));
-  put("\n", 1);
+  char *text;
+  if (runtime.flush) runtime.flush(); /* MPI_Abort and a model's own end run no exit handlers; what was printed came before */
+  int n = asprintf(&text, "%spy2f: %.*s: %s\n", trace, (int)length, where, message());
+  if (n < 0) return;
+  put(text, (size_t)n); /* one write: ranks and threads do not mix their lines */
+  free(text);
 }
 
 SHARED void py2f_mismatch(const char *procedure, size_t nprocedure, const char *argument, size_t nargument, int dimension,
@@ -137,6 +147,19 @@ SHARED void *py2f_handler_get(void)
   return __atomic_load_n(&handler, __ATOMIC_ACQUIRE);
 }
 
+/* One thread ends the job: exit() by two at once would lose what exit handlers print. The others wait here, but not for ever,
+ * since one of them may hold what the first one needs. Nonzero: this thread is at it already, its handler failed in turn. */
+SHARED int py2f_end_begin(void)
+{
+  static pthread_mutex_t one = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+  static __thread int times;
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += 10;
+  pthread_mutex_timedlock(&one, &until);
+  return times++;
+}
+
 /* Other ranks would wait for this one until the time limit. MPI is the program's own, if it has one; MPI_COMM_WORLD is the
  * address of a variable in Open MPI and a number in MPICH and its descendants. */
 SHARED void py2f_abort_mpi(void)
@@ -158,6 +181,13 @@ SHARED void py2f_abort_mpi(void)
 typedef struct {
   char executable[PATH_MAX], libpython[PATH_MAX], runtime[PATH_MAX], version[16];
 } place;
+
+static void escape(const char *path, char *pattern) /* for glob(): folders may have any name */
+{
+  const char *end = pattern + PATH_MAX - 2;
+  for (; *path && pattern < end; *pattern++ = *path++) if (strchr("*?[\\", *path)) *pattern++ = '\\';
+  *pattern = 0;
+}
 
 static int only(const char *pattern, char *path) /* the one file that a pattern names */
 {
@@ -184,10 +214,11 @@ static void read_pyvenv(const char *prefix, char *home, int *minor) /* pyvenv.cf
 static int locate_runtime(const char *prefix, int minor, place *at)
 {
   static const char *const folders[] = { "lib", "lib64", "local/lib" }, *const packages[] = { "site-packages", "dist-packages" };
-  char pattern[PATH_MAX], which[16] = "*";
+  char pattern[PATH_MAX], folder[PATH_MAX], which[16] = "*";
+  escape(prefix, folder);
   if (minor) snprintf(which, sizeof which, "%d", minor);
   for (int i = 0; i < 6; i++) {
-    snprintf(pattern, sizeof pattern, "%.2000s/%s/python3.%s/%s/py2f/runtime/_runtime.*.so", prefix, folders[i / 2], which, packages[i % 2]);
+    snprintf(pattern, sizeof pattern, "%.2000s/%s/python3.%s/%s/py2f/runtime/_runtime.*.so", folder, folders[i / 2], which, packages[i % 2]);
     if (!only(pattern, at->runtime)) continue;
     sscanf(strstr(at->runtime + strlen(prefix), "/python3."), "/python3.%d", &minor);
     snprintf(at->version, sizeof at->version, "3.%d", minor);
@@ -199,10 +230,11 @@ static int locate_runtime(const char *prefix, int minor, place *at)
 /* Where another environment has its libpython and its py2f: read off its layout, without running it (no fork in an MPI rank). */
 static int locate(const char *executable, place *at)
 {
-  char prefix[PATH_MAX], home[PATH_MAX], pattern[PATH_MAX];
+  char prefix[PATH_MAX], home[PATH_MAX], folder[PATH_MAX], pattern[PATH_MAX];
   int minor = 0;
   char *slash;
   if (executable[0] != '/') return error_text(PY2F_NOT_STARTED, "PY2F_PYTHON must be an absolute path, not '%s'", executable);
+  if (access(executable, X_OK)) return error_text(PY2F_NOT_STARTED, "PY2F_PYTHON names %s, which is not there", executable);
   snprintf(at->executable, PATH_MAX, "%s", executable);
   snprintf(prefix, PATH_MAX, "%s", executable);
   for (int up = 0; up < 2; up++) if ((slash = strrchr(prefix, '/'))) *slash = 0;
@@ -211,11 +243,12 @@ static int locate(const char *executable, place *at)
   if (!locate_runtime(prefix, minor, at))
     return error_text(PY2F_NOT_STARTED, "no py2f in the environment of %s, which PY2F_PYTHON names: pip install py2f there", executable);
   static const char *const folders[] = { "lib", "lib64", "lib/*-linux-gnu" };
+  escape(home, folder);
   for (int i = 0; i < 3; i++) {
-    snprintf(pattern, sizeof pattern, "%.2000s/../%s/libpython%s.so.1.0", home, folders[i], at->version);
+    snprintf(pattern, sizeof pattern, "%.2000s/../%s/libpython%s.so.1.0", folder, folders[i], at->version);
     if (only(pattern, at->libpython)) return PY2F_OK;
   }
-  return error_text(PY2F_NOT_STARTED, "the Python of %s has no shared libpython beside %s", executable, home);
+  return error_text(PY2F_NOT_STARTED, "the Python of %s has no shared libpython beside %s; use one configured with --enable-shared", executable, home);
 }
 
 static int choose(const py2f_library *library, place *at)
@@ -233,44 +266,41 @@ static int choose(const py2f_library *library, place *at)
 static int check(const py2f_library *library, const place *at) /* never fall back to another Python */
 {
   if (access(at->executable, X_OK))
-    return error_text(PY2F_NOT_STARTED, "the Python of %s is gone: %s (PY2F_PYTHON=/path/to/python names another)", library->name, at->executable);
+    return error_text(PY2F_NOT_STARTED, "the Python of %s is gone: %s; make it again, or let PY2F_PYTHON name another", library->name, at->executable);
   if (access(at->runtime, R_OK))
-    return error_text(PY2F_NOT_STARTED, "py2f is gone from the environment of %s: %s", at->executable, at->runtime);
+    return error_text(PY2F_NOT_STARTED, "py2f is gone from the environment of %s, it was %s; install it there again", at->executable, at->runtime);
   return PY2F_OK;
 }
 
 /* ---- the start */
 
-static struct { /* the extension's entry points, once it is there */
-  int (*start)(int layout, const char *executable, void (*tell)(const char *, const char *, void (*)(void)));
-  int (*attach)(py2f_library *);
-  void (*take)(void *returned, void *destination);
-} runtime;
-
-static int open_libpython(const place *at) /* unless there is one in the process */
+static int open_libpython(const py2f_library *library, const place *at) /* unless there is one in the process */
 {
   const char *(*version)(void);
   size_t n = strlen(at->version);
   *(void **)&version = dlsym(RTLD_DEFAULT, "Py_GetVersion");
   if (!version) {
-    if (!dlopen(at->libpython, RTLD_NOW | RTLD_GLOBAL)) return error_text(PY2F_NOT_STARTED, "cannot open libpython: %s", dlerror());
+    if (!dlopen(at->libpython, RTLD_NOW | RTLD_GLOBAL))
+      return error_text(PY2F_NOT_STARTED, "cannot open libpython: %s; install that Python again, or let PY2F_PYTHON name another", dlerror());
     *(void **)&version = dlsym(RTLD_DEFAULT, "Py_GetVersion");
   }
   if (!version) return error_text(PY2F_NOT_STARTED, "%s is no libpython", at->libpython);
   if (strncmp(version(), at->version, n) || version()[n] != '.')
-    return error_text(PY2F_NOT_STARTED, "another Python (%.40s) is in this process; %s needs %s", version(), at->runtime, at->version);
+    return error_text(PY2F_NOT_STARTED, "another Python, %.*s, is in this process and %s needs %s: load one only", (int)strcspn(version(), " "), version(),
+                      library->name, at->version);
   return PY2F_OK;
 }
 
 static int open_runtime(const place *at)
 {
   void *extension = dlopen(at->runtime, RTLD_NOW | RTLD_LOCAL);
-  if (!extension) return error_text(PY2F_NOT_STARTED, "cannot open the runtime of py2f: %s", dlerror());
+  if (!extension) return error_text(PY2F_NOT_STARTED, "cannot open the runtime of py2f: %s; install py2f there again", dlerror());
   *(void **)&runtime.start = dlsym(extension, "py2f_runtime_start");
   *(void **)&runtime.attach = dlsym(extension, "py2f_runtime_attach");
   *(void **)&runtime.take = dlsym(extension, "py2f_runtime_take");
+  *(void **)&runtime.flush = dlsym(extension, "py2f_runtime_flush");
   if (runtime.start && runtime.attach && runtime.take) return PY2F_OK;
-  return error_text(PY2F_NOT_STARTED, "%s is not a runtime of this py2f: run py2f.export again", at->runtime);
+  return error_text(PY2F_NOT_STARTED, "%s is not a runtime of py2f: install py2f there again, and run py2f.export", at->runtime);
 }
 
 static int start(const py2f_library *library)
@@ -281,11 +311,11 @@ static int start(const py2f_library *library)
   int code = choose(library, &wanted);
   if (code) return code;
   if (started)
-    return strcmp(at.executable, wanted.executable) == 0 ? PY2F_OK
-      : error_text(PY2F_NOT_STARTED, "one Python a process: %s runs, %s was exported with %s (PY2F_PYTHON overrides both)",
+    return strcmp(at.runtime, wanted.runtime) == 0 ? PY2F_OK /* not the executables: bin/python is bin/python3 */
+      : error_text(PY2F_NOT_STARTED, "one Python a process: %s runs, %s was exported with %s; let PY2F_PYTHON name one for both",
                    at.executable, library->name, wanted.executable);
   at = wanted;
-  if ((code = check(library, &at)) || (code = open_libpython(&at)) || (code = open_runtime(&at))) return code;
+  if ((code = check(library, &at)) || (code = open_libpython(library, &at)) || (code = open_runtime(&at))) return code;
   code = runtime.start(library->layout, at.executable, error_set);
   started = code == PY2F_OK;
   return code;

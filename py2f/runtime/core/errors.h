@@ -19,14 +19,16 @@ static COLD __attribute__((format(printf, 2, 3))) int p2f_fail(int code, const c
 /* Formatting a traceback costs 20 us and most errors are handled: it is made when py2f_traceback() or the end asks for it. */
 static void p2f_explain(void)
 {
+  const p2f_traps traps = p2f_mask(); /* an exception may show its arrays */
   PyGILState_STATE gil = PyGILState_Ensure();
   const char *message, *text;
   PyObject *described = p2f_kept && p2f_describe ? PyObject_CallFunctionObjArgs(p2f_describe, p2f_kept, NULL) : NULL;
-  if (described && PyArg_ParseTuple(described, "ss", &message, &text)) p2f_tell(message, text, NULL);
+  if (described && PyArg_ParseTuple(described, "ss", &message, &text)) p2f_tell(NULL, text, NULL);
   PyErr_Clear();
   Py_XDECREF(described);
   Py_CLEAR(p2f_kept);
   PyGILState_Release(gil);
+  p2f_unmask(traps);
 }
 
 static PyObject *p2f_fetch(void) /* the exception that is being raised, with its traceback */

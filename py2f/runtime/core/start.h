@@ -3,19 +3,33 @@
 
 static int p2f_attach(py2f_library *library); /* extern "Python", attach.py */
 
+static char p2f_broken[256]; /* why Python did not start; it is half there then, and must not be touched again */
+
+static void p2f_run(const char *code) /* as guarded as a call, for the exit handlers */
+{
+  if (p2f_broken[0] || !Py_IsInitialized()) return;
+  const p2f_traps traps = p2f_mask();
+  PyGILState_STATE gil = PyGILState_Ensure();
+  PyRun_SimpleString(code);
+  PyGILState_Release(gil);
+  p2f_unmask(traps);
+}
+
+ENTRY void py2f_runtime_flush(void)
+{
+  p2f_run("import sys\n"
+          "for stream in (sys.stdout, sys.stderr):\n"
+          "    try:\n"
+          "        stream.flush()\n"
+          "    except Exception:\n" /* closed, or nobody reads: there is nowhere to say so */
+          "        pass\n");
+}
+
 /* Python is never finalized, since a thread may still be inside; what finalizing would have printed is printed here. */
 static void p2f_at_exit(void)
 {
-  if (!Py_IsInitialized()) return;
-  PyGILState_STATE gil = PyGILState_Ensure();
-  PyRun_SimpleString("import atexit, sys\n"
-                     "atexit._run_exitfuncs()\n"
-                     "for stream in (sys.stdout, sys.stderr):\n"
-                     "    try:\n"
-                     "        stream.flush()\n"
-                     "    except Exception:\n" /* closed, or nobody reads: there is nowhere to say so */
-                     "        pass\n");
-  PyGILState_Release(gil);
+  p2f_run("import atexit\natexit._run_exitfuncs()\n");
+  py2f_runtime_flush();
 }
 
 /* Python's libraries and the model's stay apart by RTLD_DEEPBIND; not when malloc is not libc's (jemalloc, a sanitizer): then
@@ -28,7 +42,7 @@ static int p2f_isolate(void)
   return libc && dlsym(libc, "malloc") == dlsym(RTLD_DEFAULT, "malloc");
 }
 
-static int p2f_initialize(const char *executable)
+static void p2f_initialize(const char *executable)
 {
   PyPreConfig before;
   PyConfig config;
@@ -40,8 +54,7 @@ static int p2f_initialize(const char *executable)
   if (!PyStatus_Exception(status)) status = PyConfig_SetBytesString(&config, &config.program_name, executable);
   if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
   PyConfig_Clear(&config);
-  if (!PyStatus_Exception(status)) return PY2F_OK;
-  return p2f_fail(PY2F_NOT_STARTED, "Python does not start: %s", status.err_msg ? status.err_msg : "no reason given");
+  if (PyStatus_Exception(status)) snprintf(p2f_broken, sizeof p2f_broken, "%s", status.err_msg ? status.err_msg : "no reason given");
 }
 
 static void p2f_settle(void) /* what must hold before the first import of an extension */
@@ -49,28 +62,42 @@ static void p2f_settle(void) /* what must hold before the first import of an ext
   if (p2f_isolate()) PyRun_SimpleString("import os, sys\nsys.setdlopenflags(os.RTLD_NOW | os.RTLD_DEEPBIND)\n");
   /* a line is one write; unbuffered, print("a", 1) would be four, which threads and ranks mix */
   PyRun_SimpleString("import sys\nfor stream in (sys.stdout, sys.stderr):\n    if stream: stream.reconfigure(line_buffering=True)\n");
+  PyRun_SimpleString("import signal"); /* now, while its handler for SIGINT can be put back */
 }
 
 /* under libpy2f's lock, without the GIL */
 ENTRY int py2f_runtime_start(int layout, const char *executable, void (*tell)(const char *, const char *, void (*)(void)))
 {
-  static const char minor[] = Py_STRINGIFY(PY_MAJOR_VERSION) "." Py_STRINGIFY(PY_MINOR_VERSION) ".";
+  static const char minor[] = Py_STRINGIFY(PY_MAJOR_VERSION) "." Py_STRINGIFY(PY_MINOR_VERSION);
+  const size_t n = strlen(minor);
   p2f_tell = tell;
   if (layout != PY2F_LAYOUT)
     return p2f_fail(PY2F_NOT_STARTED, "the library has layout %d, py2f of %s has %d: run py2f.export again", layout, executable, PY2F_LAYOUT);
-  if (strncmp(Py_GetVersion(), minor, strlen(minor))) /* PyConfig of another minor version would start, wrongly */
-    return p2f_fail(PY2F_NOT_STARTED, "py2f was compiled for Python %s and is loaded into %.20s", minor, Py_GetVersion());
-  if (Py_IsInitialized()) return PY2F_OK;
+  if (strncmp(Py_GetVersion(), minor, n) || Py_GetVersion()[n] != '.') /* PyConfig of another minor version would start, wrongly */
+    return p2f_fail(PY2F_NOT_STARTED, "py2f of %s was compiled for Python %s, this is %.*s: install py2f there again", executable, minor,
+                    (int)strcspn(Py_GetVersion(), " "), Py_GetVersion());
+  if (!p2f_broken[0] && Py_IsInitialized()) return PY2F_OK;
   struct sigaction interrupt;
   sigaction(SIGINT, NULL, &interrupt);
-  int code = p2f_initialize(executable);
-  if (code) return code;
+  if (!p2f_broken[0]) p2f_initialize(executable);
+  if (!p2f_broken[0]) p2f_settle();
+  sigaction(SIGINT, &interrupt, NULL); /* the first import of signal took it, but it is the host's */
+  if (p2f_broken[0]) return p2f_fail(PY2F_NOT_STARTED, "Python does not start: %s", p2f_broken);
   atexit(p2f_at_exit);
-  p2f_settle();
-  PyRun_SimpleString("import signal"); /* the first import takes SIGINT ... */
-  sigaction(SIGINT, &interrupt, NULL); /* ... which is the host's */
   PyEval_SaveThread();
   return PY2F_OK;
+}
+
+static COLD int p2f_does_not_import(void) /* the environment's trouble, not the module's */
+{
+  PyObject *exception = p2f_fetch(), *string = PyObject_Str(exception), *executable = PySys_GetObject("executable");
+  const char *words = string ? PyUnicode_AsUTF8(string) : NULL, *where = executable ? PyUnicode_AsUTF8(executable) : NULL;
+  PyErr_Clear();
+  int code = p2f_fail(PY2F_NOT_STARTED, "py2f does not import in the environment of %s: %s: %s", where ? where : "this Python",
+                      p2f_type_name(exception), words ? words : "");
+  Py_XDECREF(string);
+  Py_DECREF(exception);
+  return code;
 }
 
 /* under no lock: importing may run anything, even a call of this library */
@@ -80,8 +107,10 @@ ENTRY int py2f_runtime_attach(py2f_library *library)
   if (!p2f_clear) p2f_clear = PyUnicode_InternFromString("clear"); /* an import that fails needs it */
   PyObject *cold = PyImport_ImportModule("py2f.runtime.attach"); /* dlopens this very file again: the same handle */
   int code = PY2F_OK;
-  if (!cold) code = p2f_raised(NULL) ? PY2F_IMPORT_FAILED : PY2F_OK;
-  else if (!p2f_describe) code = p2f_fail(PY2F_NOT_STARTED, "Python imports another copy of py2f than %s", library->site->runtime);
+  if (!cold) code = p2f_does_not_import();
+  else if (!p2f_describe)
+    code = p2f_fail(PY2F_NOT_STARTED, "the Python of this process imports another py2f than %s, which %s was exported with: use one environment",
+                    library->site->runtime, library->name);
   Py_XDECREF(cold);
   PyGILState_Release(gil);
   return code ? code : p2f_attach(library); /* takes the GIL itself */
