@@ -96,6 +96,8 @@ def library(module: str, name: str | None = None) -> Library:
             f"{module} ends Python while it is imported (SystemExit: {end}); put what it does under `if __name__ == '__main__':`"
         ) from end
     functions = exported(module)
+    if not functions and module.partition(".")[0] in sys.stdlib_module_names:
+        raise ExportError(f"'{module}' is a module of the standard library: rename yours")
     if not functions:
         raise ExportError(f"{module} exports nothing: put @export_to_fortran on a function of it")
     return Library(name or module.rpartition(".")[2] + SUFFIX, module, tuple(f.procedure for f in functions.values()))

@@ -351,8 +351,12 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         "model.py:7: 'later.<locals>.f' is made after model was imported, so that a Fortran program would not find it; make it while the module is imported",
     ),
     "a module that exports nothing": (
+        "py2f.decorators.registry.library('py2f')",
+        "ExportError: py2f exports nothing: put @export_to_fortran on a function of it",
+    ),
+    "a module of the standard library": (
         "py2f.decorators.registry.library('json')",
-        "ExportError: json exports nothing: put @export_to_fortran on a function of it",
+        "ExportError: 'json' is a module of the standard library: rename yours",
     ),
     "no name of a module": (
         "py2f.decorators.registry.library('.heat')",
