@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import shutil
 import sys
-import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,7 +80,7 @@ def install(plugin: Plugin, prefix: Path) -> None:
 def _replace(source: Path, target: Path) -> None:
     if _same(source, target):
         return
-    fresh = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}")
+    fresh = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
     try:
         shutil.copy(source, fresh, follow_symlinks=False)  # as new as it is here: `make` compares times
         fresh.replace(target)  # a running program keeps the file that it has mapped

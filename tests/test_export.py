@@ -228,24 +228,36 @@ def test_a_failed_export_leaves_the_prefix_as_it_was(model: Project) -> None:
     assert _times(model.folder / "build") == before
 
 
+def _medians(project: Project, commands: list[list[str]], environment: dict[str, str]) -> list[tuple[float, float]]:
+    """Milliseconds of each command, by the clock and of the processors (children included), of nine alternating runs."""
+    taken: list[list[tuple[float, float]]] = [[] for _ in commands]
+    for _ in range(9):
+        for times, command in zip(taken, commands, strict=True):
+            clock, used = time.perf_counter(), os.times()
+            run([project.python, *command], cwd=project.folder, env=environment)
+            now = os.times()
+            processors = now.children_user + now.children_system - used.children_user - used.children_system
+            times.append((1e3 * (time.perf_counter() - clock), 1e3 * processors))
+    return [(statistics.median(t[0] for t in times), statistics.median(t[1] for t in times)) for times in taken]
+
+
 def test_a_second_export_is_hardly_slower_than_importing_the_module(
     model: Project, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Less than 1.3 times `python -c 'import numpy, heat'` and 50 ms: medians of alternating runs."""
+    """Less than 1.3 times `python -c 'import numpy, heat'` and 50 ms, by the clock or of the processors, which others disturb less."""
     model.module = "heat"
-    model.write(heat_py=MODEL)
-    environment = {**os.environ, "PY2F_CACHE_DIR": str(tmp_path / "cache"), "PYTHONSAFEPATH": ""}
-    commands = {"export": "-m py2f.export heat -o build".split(), "import": ["-c", "import numpy, heat"]}
-    taken: dict[str, list[float]] = {name: [] for name in commands}
-    for _ in range(10):
-        for name, command in commands.items():
-            begin = time.perf_counter()
-            run([model.python, *command], cwd=model.folder, env=environment)
-            taken[name].append(time.perf_counter() - begin)
-    exported, imported = (1e3 * statistics.median(taken[name][1:]) for name in ("export", "import"))
+    model.write(heat_py=MODEL.replace("from py2f", "import numpy as np\nfrom py2f"))
+    environment = {**os.environ, "PY2F_CACHE_DIR": str(tmp_path / "cache"), "PYTHONSAFEPATH": "", "OPENBLAS_NUM_THREADS": "1"}
+    commands = ["-m py2f.export heat -o build".split(), ["-c", "import numpy, heat"]]
+    run([model.python, *commands[0]], cwd=model.folder, env=environment)
+    exported, imported = _medians(model, commands, environment)
+    within = [e < 1.3 * i + 50 for e, i in zip(exported, imported, strict=True)]
     with capsys.disabled():
-        print(f"\nunchanged export {exported:.0f} ms, import {imported:.0f} ms, limit {1.3 * imported + 50:.0f} ms")
-    assert exported < 1.3 * imported + 50
+        for name, e, i in zip(("clock", "processors"), exported, imported, strict=True):
+            print(f"\nunchanged export {e:.0f} ms, import {i:.0f} ms, limit {1.3 * i + 50:.0f} ms ({name})", end="")
+    if not any(within) and os.getloadavg()[0] > (os.cpu_count() or 1):
+        pytest.skip("the machine is busy with something else: the time of an unchanged export is not verified")
+    assert any(within)
 
 
 # ---- options

@@ -9,7 +9,6 @@ import os
 import shutil
 import sys
 import tempfile
-import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,7 +50,7 @@ class Store:
 
     def _rename(self, key: Key, built: Path) -> Path:
         folder = self._folder(key)
-        staged = self.root / "staging" / uuid.uuid4().hex
+        staged = self.root / "staging" / os.urandom(16).hex()
         for parent in (folder.parent, staged.parent):
             parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
@@ -69,7 +68,7 @@ class Store:
         return self.root / "entries" / key.digest[:2] / key.digest
 
     def _quarantine(self, folder: Path) -> None:
-        aside = self.root / "quarantine" / f"{folder.name}-{uuid.uuid4().hex[:8]}"
+        aside = self.root / "quarantine" / f"{folder.name}-{os.urandom(4).hex()}"
         with contextlib.suppress(OSError):  # read-only, or another process was faster: publish() looks again
             aside.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             folder.rename(aside)
