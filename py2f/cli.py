@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 def guarded(command: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
     """Run a command; what is the user's to mend is said in a line. What their module raises at import passes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # an umlaut is no reason to fail where there is ASCII only
+            stream.reconfigure(errors="backslashreplace")
     try:
         return command(options)
     except Py2fError as error:
@@ -21,7 +25,8 @@ def guarded(command: Callable[[argparse.Namespace], int], options: argparse.Name
     except ModuleNotFoundError as error:
         if error.name is None or not f"{options.module}.".startswith(f"{error.name}."):
             raise
-        print(f"py2f: there is no module {error.name}; looked in {', '.join(filter(None, sys.path))}", file=sys.stderr)
+        hint = f" (a module is named without .py: {options.module[:-3]})" if options.module.endswith(".py") else ""
+        print(f"py2f: there is no module {error.name}{hint}; looked in {', '.join(filter(None, sys.path))}", file=sys.stderr)
     return 1
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import shutil
 import sys
-import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from py2f.cache.store import MANIFEST
+from py2f.errors import ExportError
 from py2f.pipeline import build
 from py2f.settings import Settings
 
@@ -38,11 +39,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Export, and say how to compile against the result."""
     search_here()
-    settings = Settings.read(fc=options.fc, fflags=tuple(shlex.split(options.fflags)))
+    settings = Settings.read(fc=options.fc, fflags=_flags(options.fflags))
     plugin = build(options.module, name=options.name, settings=settings)
-    install(plugin, options.output.absolute())
+    try:
+        install(plugin, options.output.absolute())
+    except OSError as error:
+        raise ExportError(f"cannot write {error.filename2 or error.filename or options.output}: {error.strerror}") from error
     print(report(plugin, options.output))
     return 0
+
+
+def _flags(text: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        raise ExportError(f"--fflags {text!r}: {error}") from None
 
 
 def search_here() -> None:
@@ -69,9 +80,12 @@ def install(plugin: Plugin, prefix: Path) -> None:
 def _replace(source: Path, target: Path) -> None:
     if _same(source, target):
         return
-    fresh = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}")
-    shutil.copy2(source, fresh, follow_symlinks=False)
-    fresh.replace(target)  # a running program keeps the file that it has mapped
+    fresh = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
+    try:
+        shutil.copy(source, fresh, follow_symlinks=False)  # as new as it is here: `make` compares times
+        fresh.replace(target)  # a running program keeps the file that it has mapped
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def _same(source: Path, target: Path) -> bool:
@@ -85,9 +99,15 @@ def report(plugin: Plugin, prefix: Path) -> str:
     names = [p.name for p in plugin.library.procedures]
     shown = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
     how = "compiled" if plugin.compiled else "unchanged, nothing compiled"
-    flags = [f"-I{prefix / 'mod'}", "main.f90", "-o", "main", f"-L{prefix / 'lib'}", f"-Wl,-rpath,{prefix.absolute() / 'lib'}"]
+    how += f"; not kept in the cache {plugin.trouble}" if plugin.trouble else ""
+    flags = [f"-I{prefix / 'mod'}", "main.f90", "-o", "main", f"-L{prefix / 'lib'}", *_rpath(prefix.absolute() / "lib")]
     line = shlex.join([*plugin.toolchain.fortran.command, *flags, f"-l{plugin.library.name}"])
     return f"{plugin.library.name}: {shown} ({how})\nuse {plugin.library.name}, and compile with:\n  {line}"
+
+
+def _rpath(folder: Path) -> list[str]:
+    commas = "," in str(folder)  # they end an argument of -Wl
+    return ["-Xlinker", "-rpath", "-Xlinker", str(folder)] if commas else [f"-Wl,-rpath,{folder}"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

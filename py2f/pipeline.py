@@ -41,6 +41,7 @@ class Plugin:
     prefix: Path
     toolchain: Toolchain = field(repr=False)
     compiled: bool  # False: it was in the cache
+    trouble: str = field(default="", repr=False)  # why the cache could not keep it
 
     @property
     def path(self) -> Path:
@@ -70,7 +71,7 @@ def build(module: str, *, name: str | None = None, settings: Settings | None = N
         if entry is None:
             with tempfile.TemporaryDirectory(prefix="py2f-") as folder:
                 entry = store.publish(key, _compile(library, files, Path(folder), toolchain, settings))
-    return Plugin(library, entry, toolchain, compiled=compiled)
+    return Plugin(library, entry, toolchain, compiled=compiled, trouble=store.trouble)
 
 
 def checked(library: Library) -> Library:

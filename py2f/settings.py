@@ -47,10 +47,18 @@ class Settings:
 def _cache_dir(environ: Mapping[str, str]) -> Path:
     given = environ.get("PY2F_CACHE_DIR")
     if given:
-        return Path(given).expanduser().absolute()
+        try:
+            return Path(given).expanduser().absolute()
+        except RuntimeError:
+            raise Py2fError(f"PY2F_CACHE_DIR={given}: no home directory is known") from None
     import platformdirs
 
-    return Path(platformdirs.user_cache_dir("py2f"))
+    nowhere = Path(os.devnull, "py2f")  # nobody's home: keep nothing, nor write into ./~
+    try:
+        folder = Path(platformdirs.user_cache_dir("py2f"))
+    except RuntimeError:
+        return nowhere
+    return folder if folder.is_absolute() else nowhere
 
 
 def _seconds(environ: Mapping[str, str], name: str, default: float) -> float:

@@ -27,9 +27,10 @@ class Spelling:
     """Anything that may stand in an annotation; ``| None`` makes it optional."""
 
     def __or__(self, other: object) -> object:
-        return typing.Union[self, None] if other is None else NotImplemented  # noqa: UP007  `|` is what is defined here
+        return typing.Union[self, other]  # noqa: UP007  `|` is what is defined here; two types are refused with file and line
 
-    __ror__ = __or__
+    def __ror__(self, other: object) -> object:
+        return typing.Union[other, self]  # noqa: UP007
 
     def __call__(self) -> typing.NoReturn:  # typing before Python 3.11 takes callables only
         """Refuse: an annotation is not a value."""

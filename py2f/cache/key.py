@@ -40,6 +40,13 @@ def make_key(files: Mapping[str, bytes], toolchain: Toolchain) -> Key:
         "fortran compiler": toolchain.fortran.identity,
         "c compiler": toolchain.c.identity,
         "fortran flags": json.dumps(toolchain.fflags),
-        "libc": os.confstr("CS_GNU_LIBC_VERSION") or "",
+        "libc": _libc(),
     }
     return Key(tuple(sorted(texts.items())))
+
+
+def _libc() -> str:
+    try:
+        return os.confstr("CS_GNU_LIBC_VERSION") or ""
+    except (ValueError, OSError):  # not the GNU library
+        return ""

@@ -7,13 +7,15 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 import tempfile
-import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from filelock import BaseFileLock
 
     from py2f.cache.key import Key
 
@@ -26,20 +28,15 @@ class Store:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.trouble = ""  # why the last entry could not be kept
 
     def find(self, key: Key) -> Path | None:
         """The entry of a key, or None; a damaged one is moved aside and counts as missing."""
         folder = self._folder(key)
-        try:
-            manifest = json.loads((folder / MANIFEST).read_bytes())
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError):
-            self._quarantine(folder)
-            return None
-        if _intact(folder, manifest):
+        if _sound(folder, key):
             return folder
-        self._quarantine(folder)
+        if os.path.lexists(folder):
+            self._quarantine(folder)
         return None
 
     def publish(self, key: Key, built: Path) -> Path:
@@ -47,12 +44,13 @@ class Store:
         _write_manifest(built, key)
         try:
             return self._rename(key, built)
-        except OSError:  # read-only, full, vanished: whatever the cache's trouble, the build goes on
+        except OSError as error:  # read-only, full, vanished: whatever the cache's trouble, the build goes on
+            self.trouble = f"{self.root}: {_reason(error)}"
             return _keep_privately(built)
 
     def _rename(self, key: Key, built: Path) -> Path:
         folder = self._folder(key)
-        staged = self.root / "staging" / uuid.uuid4().hex
+        staged = self.root / "staging" / os.urandom(16).hex()
         for parent in (folder.parent, staged.parent):
             parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
@@ -60,7 +58,7 @@ class Store:
             try:
                 staged.rename(folder)
             except OSError:
-                if not (folder / MANIFEST).exists():
+                if not _sound(folder, key):
                     raise
         finally:
             shutil.rmtree(staged, ignore_errors=True)
@@ -70,8 +68,8 @@ class Store:
         return self.root / "entries" / key.digest[:2] / key.digest
 
     def _quarantine(self, folder: Path) -> None:
-        aside = self.root / "quarantine" / f"{folder.name}-{uuid.uuid4().hex[:8]}"
-        with contextlib.suppress(OSError):  # read-only, or another process was faster; publish() copes with both
+        aside = self.root / "quarantine" / f"{folder.name}-{os.urandom(4).hex()}"
+        with contextlib.suppress(OSError):  # read-only, or another process was faster: publish() looks again
             aside.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             folder.rename(aside)
 
@@ -80,17 +78,34 @@ class Store:
         """Let one process build a key while others wait; the lock only saves work, so any trouble with it is passed over."""
         import filelock
 
-        lock = filelock.FileLock(self.root / "locks" / key.digest, timeout=timeout)
+        lock = filelock.FileLock(self.root / "locks" / key.digest)
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(OSError, filelock.Timeout, NotImplementedError):
                 (self.root / "locks").mkdir(parents=True, exist_ok=True, mode=0o700)
-                stack.enter_context(lock)
+                _wait(lock, timeout)
+                stack.callback(lock.release)
             yield
+
+
+PATIENCE = 2.0
+"""Seconds after which one is told what one waits for."""
+
+
+def _wait(lock: BaseFileLock, timeout: float) -> None:
+    import filelock
+
+    try:
+        lock.acquire(timeout=min(PATIENCE, timeout) if timeout >= 0 else PATIENCE)
+    except filelock.Timeout:
+        if 0 <= timeout <= PATIENCE:
+            raise
+        print("py2f: another process compiles the same library; waiting for it", file=sys.stderr)
+        lock.acquire(timeout=timeout - PATIENCE if timeout >= 0 else -1)
 
 
 def _files(folder: Path) -> list[str]:
     paths = (path for path in folder.rglob("*") if path.is_symlink() or path.is_file())
-    return sorted(path.relative_to(folder).as_posix() for path in paths if path.name != MANIFEST)
+    return sorted(name for path in paths if (name := path.relative_to(folder).as_posix()) != MANIFEST)
 
 
 def _checksum(path: Path) -> str:
@@ -100,14 +115,24 @@ def _checksum(path: Path) -> str:
 
 def _write_manifest(folder: Path, key: Key) -> None:
     manifest = {"key": dict(key.parts), "files": {name: _checksum(folder / name) for name in _files(folder)}}
-    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1))
+    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="ascii")
 
 
-def _intact(folder: Path, manifest: dict[str, dict[str, str]]) -> bool:
+def _sound(folder: Path, key: Key) -> bool:
+    """Whether an entry is there, is of this key, and has the files that were published: these, unchanged, and no others."""
     try:
-        return all(_checksum(folder / name) == checksum for name, checksum in manifest["files"].items())
-    except (OSError, KeyError, AttributeError, TypeError):
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+        found = {name: _checksum(folder / name) for name in _files(folder)}
+    except (OSError, ValueError, RecursionError):
         return False
+    return bool(manifest == {"key": dict(key.parts), "files": found})
+
+
+def _reason(error: OSError) -> str:
+    """The system's own words; copytree() collects one line a file, of which one is enough."""
+    if isinstance(error, shutil.Error):
+        return str(error.args[0][0][-1]).partition("] ")[2].partition(":")[0]
+    return error.strerror or str(error)
 
 
 def _keep_privately(built: Path) -> Path:

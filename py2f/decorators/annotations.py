@@ -71,7 +71,7 @@ def _parameter(parameter: inspect.Parameter, function: str, names: _Names) -> Ar
 
 def _check_name(argument: Argument, where: str) -> None:
     name = argument.fortran or argument.name
-    if not name.isascii() or not name.isidentifier() or len(name) > types.MAX_NAME:
+    if not isinstance(name, str) or not name.isascii() or not name.isidentifier() or len(name) > types.MAX_NAME:
         raise RefusedError(
             f"{where}: Fortran's names are ASCII and have at most 63 characters; write Annotated[..., Name('...')]"
         )
@@ -88,19 +88,20 @@ def _result(annotation: object, function: str, names: _Names) -> tuple[Argument,
         raise RefusedError(f"{where}: a tuple has no Fortran counterpart yet; hand arrays over as Out, or return one value")
     result = _read(spelled, Argument(RESULT, types.BY_NAME["i32"]), where)
     if result.intent is not Intent.IN or result.optional:
-        raise RefusedError(f"{where}: {spelled!r} is no result; write its type alone")
+        raise RefusedError(f"{where}: {_spelling(spelled)} is no result; write its type alone")
     if result.shape and not result.shape.explicit and any(result.shape.extents):
-        raise RefusedError(f"{where}: {spelled!r} mixes `:` and named extents; write all of one sort")
+        raise RefusedError(f"{where}: {_spelling(spelled)} mixes `:` and named extents; write all of one sort")
     return (result,)
 
 
-def _evaluate(annotation: object, names: _Names, where: str) -> object:
+def _evaluate(annotation: object, names: _Names, where: str, *, quoted: bool = False) -> object:
     if not isinstance(annotation, str):
         return annotation
     try:
-        return eval(annotation, {"__builtins__": {}}, names)  # the author's own text, of the author's own module
+        value = eval(annotation, {"__builtins__": {}}, names)  # the author's own text, of the author's own module
     except Exception as error:
         raise RefusedError(f"{where}: {annotation!r} cannot be evaluated: {type(error).__name__}: {error}") from error
+    return value if quoted else _evaluate(value, names, where, quoted=True)  # in quotes, and postponed as well
 
 
 def _replace(argument: Argument, **changes: Any) -> Argument:
@@ -130,8 +131,17 @@ def _read(spelled: object, argument: Argument, where: str) -> Argument:
 def _optional(spelled: object, argument: Argument, where: str) -> Argument:
     parts = [part for part in typing.get_args(spelled) if part is not type(None)]
     if len(parts) != 1 or len(parts) == len(typing.get_args(spelled)):
-        raise RefusedError(f"{where}: {spelled} is more than one type; only `T | None` has a Fortran counterpart")
+        raise RefusedError(f"{where}: {_spelling(spelled)} is more than one type; only `T | None` has a Fortran counterpart")
     return _read(parts[0], _replace(argument, optional=True), where)
+
+
+def _spelling(spelled: object) -> str:
+    """A type as one writes it: every version of Python shows unions in another way."""
+    if typing.get_origin(spelled) in (typing.Union, python_types.UnionType):
+        return " | ".join(map(_spelling, typing.get_args(spelled)))
+    if spelled is type(None):
+        return "None"
+    return spelled.__name__ if isinstance(spelled, type) else str(spelled)
 
 
 def _annotated(spelled: object, argument: Argument, where: str) -> Argument:
@@ -165,9 +175,11 @@ _SUGGESTED = {"float16": "f32", "longdouble": "f64", "uint8": "i16", "uint16": "
 
 
 def _unknown(spelled: object) -> str:
-    name = getattr(spelled, "__name__", str(spelled))
+    name = getattr(spelled, "__name__", _spelling(spelled))
     if isinstance(spelled, types.Extent):
         return f"no type is called {name!r} where the function is defined"
+    if isinstance(spelled, types.Mark):
+        return f"{name} marks a type: write {name}[f64[:, :]], or Annotated[NDArray[np.float64], f64[:, :], {name}]"
     if name in _SUGGESTED:
         return f"{name} has no Fortran kind; use {_SUGGESTED[name]}"
     same = next((kind for kind in types.KINDS if kind.numpy == name.rstrip("_")), None)
@@ -184,7 +196,8 @@ def _check_extents(procedure: Procedure) -> None:
     bound = {e.text for a in procedure.arrays for e in _extents(a) if e.names == (e.text,)}
     for argument in (*procedure.arrays, *procedure.results):
         for name in (name for e in _extents(argument) for name in e.names):
-            where = f"extent '{name}' of '{argument.name}' of '{procedure.name}'"
+            of = "the result" if argument.name == RESULT else f"'{argument.name}'"
+            where = f"extent '{name}' of {of} of '{procedure.name}'"
             scalar = scalars.get(name)
             if scalar is None and name not in bound:
                 raise RefusedError(f"{where} is neither an argument nor an extent of an array argument")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import linecache
@@ -39,26 +40,34 @@ def export_to_fortran(
 
     Raises SignatureError, with file and line, when the function cannot be exported.
     """
-    caller = _importing(sys._getframe(1))  # noqa: SLF001  what inspect.currentframe() is made of, without its None
+    frame = sys._getframe(1)  # noqa: SLF001  what inspect.currentframe() is made of, without its None
+    caller, here = _importing(frame), f"{frame.f_code.co_filename}:{frame.f_lineno}"
     if function is None:
-        return functools.partial(_export, name=name, like=like, caller=caller)
-    return _export(function, name=name, like=like, caller=caller)
+        return functools.partial(_export, name=name, like=like, caller=caller, here=here)
+    return _export(function, name=name, like=like, caller=caller, here=here)
 
 
-def _importing(frame: FrameType) -> str | None:
+_COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # frames of their own, up to Python 3.11
+
+
+def _importing(frame: FrameType | None) -> str | None:
     """The module whose own statements are being executed; None inside a function or class."""
-    return str(frame.f_globals.get("__name__")) if frame.f_code.co_name == "<module>" else None
+    while frame and frame.f_code.co_name in _COMPREHENSIONS:
+        frame = frame.f_back
+    return str(frame.f_globals.get("__name__")) if frame and frame.f_code.co_name == "<module>" else None
 
 
-def _export(function: F, *, name: str | None, like: Callable[..., Any] | None, caller: str | None) -> F:
-    declared = like or function
+def _export(function: F, *, name: str | None, like: Callable[..., Any] | None, caller: str | None, here: str) -> F:
+    declared = function if like is None else like
     source = _source(declared)
-    where = _where(source) if source else f"{caller}"
+    where = _where(source) if source else here
     module = caller or getattr(declared, "__module__", None) or (source.__module__ if source else "")
-    qualname = getattr(declared, "__qualname__", getattr(declared, "__name__", repr(declared)))
+    qualname = _qualname(declared)
     try:
+        _refuse_what_is_no_function(function)
         _refuse_what_cannot_work(declared, source, module, qualname)
-        fortran = name or str(getattr(declared, "__name__", ""))
+        _refuse_what_does_not_return(_source(function), _qualname(function))
+        fortran = str(getattr(declared, "__name__", "")) if name is None else name
         _refuse_name(fortran, qualname)
         parameters = inspect.signature(declared)
         procedure = read_procedure(
@@ -82,10 +91,18 @@ def _export(function: F, *, name: str | None, like: Callable[..., Any] | None, c
 
 
 def _attach(function: Any, entry: Exported) -> None:
-    try:
-        function.__py2f__ = entry
-    except (AttributeError, TypeError):  # a ufunc or a builtin takes no attributes; the registry knows it
-        return
+    holder: Any
+    for holder in (function, entry.function):  # a staticmethod, and what it is when it is taken from its class
+        with contextlib.suppress(AttributeError, TypeError):  # a builtin takes no attributes; the registry knows it
+            holder.__py2f__ = entry
+
+
+def _qualname(function: Any) -> str:
+    """What a callable is called where it is defined; no addresses, they would differ in the next process."""
+    if isinstance(function, functools.partial):
+        return f"partial({_qualname(function.func)})"
+    named = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    return str(named or f"{type(function).__qualname__} object")
 
 
 def _source(function: Any) -> Any:
@@ -121,15 +138,20 @@ def _known(source: Any) -> dict[str, Any]:
     return {**source.__globals__, **{name: cell.cell_contents for name, cell in enclosed if cell != CellType()}}
 
 
+def _refuse_what_is_no_function(function: Any) -> None:
+    if isinstance(function, str):
+        raise RefusedError(f"{function!r} is a name, not a function: write @export_to_fortran(name={function!r})")
+    if isinstance(function, (classmethod, property)):
+        raise RefusedError(f"a {type(function).__name__} is not exported: make it a staticmethod or a function")
+    if not callable(function):
+        raise RefusedError(f"a {type(function).__qualname__} object is not callable; export a function")
+
+
 def _refuse_what_cannot_work(function: Any, source: Any, module: str, qualname: str) -> None:
     if isinstance(function, type):
         raise RefusedError(f"'{qualname}' is a class; export functions of it as staticmethods")
     if source is None:
         raise RefusedError(f"'{qualname}' has no Python signature; declare one: export_to_fortran({qualname}, like=stub)")
-    if inspect.iscoroutinefunction(source) or inspect.isasyncgenfunction(source):
-        raise RefusedError(f"'{qualname}' is async, and a Fortran call cannot await it; export a function that calls asyncio.run")
-    if inspect.isgeneratorfunction(source):
-        raise RefusedError(f"'{qualname}' is a generator; export a function that returns the values in an array")
     spec = getattr(sys.modules.get(module), "__spec__", None)
     if "<locals>" in qualname and spec is not None and not getattr(spec, "_initializing", False):
         raise RefusedError(
@@ -138,9 +160,18 @@ def _refuse_what_cannot_work(function: Any, source: Any, module: str, qualname: 
         )
 
 
+def _refuse_what_does_not_return(source: Any, qualname: str) -> None:
+    if inspect.iscoroutinefunction(source) or inspect.isasyncgenfunction(source):
+        raise RefusedError(f"'{qualname}' is async, and a Fortran call cannot await it; export a function that calls asyncio.run")
+    if inspect.isgeneratorfunction(source):
+        raise RefusedError(f"'{qualname}' is a generator; export a function that returns the values in an array")
+
+
 def _refuse_name(name: str, qualname: str) -> None:
-    if not name or not name.isidentifier():
+    if name in ("", "<lambda>"):
         raise RefusedError(f"'{qualname}' has no name that Fortran could use; give one: @export_to_fortran(name=...)")
+    if not isinstance(name, str) or not name.isidentifier():
+        raise RefusedError(f"{name!r} is no name for '{qualname}': letters, digits and underscores, and a letter first")
     if not name.isascii():
         raise RefusedError(f"'{name}' is not ASCII, as Fortran's names are; rename it there: @export_to_fortran(name=...)")
     if len(name) > MAX_NAME:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,10 @@ class Exported:
     defaults: tuple[Any, ...]  # what an absent argument becomes, one an argument
     keywords: tuple[str, ...]  # the last arguments, that Python takes by keyword only
 
+    def __reduce__(self) -> tuple[Callable[..., Exported], tuple[str, str]]:
+        """By name, as functions are pickled: a callable object that carries this is pickled as before."""
+        return _recall, (self.module, self.procedure.name)
+
     def build(self) -> Plugin:
         """Build or find the plugin of the function's module.
 
@@ -41,20 +46,35 @@ class Exported:
         return build(self.module)
 
 
+def _recall(module: str, name: str) -> Exported:
+    importlib.import_module(module)
+    return _exported[module][name]
+
+
 _exported: dict[str, dict[str, Exported]] = {}
+_imports: dict[str, object] = {}  # the __spec__ that each module had: a reload makes another one
 
 
 def register(entry: Exported) -> None:
-    """Add a function to its module; one that is defined again, as by a reload, replaces itself."""
+    """Add a function to its module; a reload of the module begins anew, and a second ``def`` of a name replaces the first."""
+    spec = getattr(sys.modules.get(entry.module), "__spec__", None)
+    if _imports.get(entry.module) is not spec:
+        _exported.pop(entry.module, None)
+    _imports[entry.module] = spec
     known = _exported.setdefault(entry.module, {})
     name = entry.procedure.name
     before = known.get(name)
-    if before is not None and before.qualname != entry.qualname:
+    if before is not None and before.function is not entry.function and not _again(before, entry):
         raise SignatureError(
             f"{entry.where}: '{entry.qualname}' would be called '{name}' in Fortran, "
             f"as '{before.qualname}' of {before.where} is; give one of them another name: @export_to_fortran(name=...)"
         )
     known[name] = entry
+
+
+def _again(before: Exported, entry: Exported) -> bool:
+    """Whether a function was defined twice, as under ``try`` and ``except``; nameless objects are what they are."""
+    return before.qualname == entry.qualname and hasattr(entry.function, "__qualname__")
 
 
 def exported(module: str) -> dict[str, Exported]:
@@ -65,10 +85,19 @@ def exported(module: str) -> dict[str, Exported]:
 def library(module: str, name: str | None = None) -> Library:
     """Import a module and describe what it exports; `name` replaces ``<last part>_py``.
 
-    Raises ExportError when the module exports nothing, and whatever its import raises.
+    Raises ExportError when the module exports nothing or ends Python, and whatever its import raises.
     """
-    importlib.import_module(module)
+    if "" in module.split("."):
+        raise ExportError(f"{module!r} is no name of a module: write it as in `import MODULE`")
+    try:
+        importlib.import_module(module)
+    except SystemExit as end:
+        raise ExportError(
+            f"{module} ends Python while it is imported (SystemExit: {end}); put what it does under `if __name__ == '__main__':`"
+        ) from end
     functions = exported(module)
+    if not functions and module.partition(".")[0] in sys.stdlib_module_names:
+        raise ExportError(f"'{module}' is a module of the standard library: rename yours")
     if not functions:
         raise ExportError(f"{module} exports nothing: put @export_to_fortran on a function of it")
     return Library(name or module.rpartition(".")[2] + SUFFIX, module, tuple(f.procedure for f in functions.values()))

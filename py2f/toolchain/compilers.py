@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from py2f.settings import Settings
 
 FORTRAN = ("gfortran", "flang", "flang-new")
+NEUTRAL = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}
+"""What compilers say in one language: gettext prefers LANGUAGE to any LC_ALL but C."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ def find_toolchain(settings: Settings) -> Toolchain:
         raise ToolchainError(
             "no Fortran compiler on PATH: install gfortran (Debian: apt-get install gfortran) or name one with --fc or FC"
         )
+    if settings.cc is None and shutil.which("cc", path=settings.path) is None:
+        raise ToolchainError("no C compiler on PATH: install one (Debian: apt-get install gcc) or name one with CC")
     return Toolchain(_identify(fortran, settings), _identify(settings.cc or "cc", settings), settings.fflags)
 
 
@@ -60,15 +64,32 @@ def _fortran_names(path: str) -> Iterator[str]:
     """The plain names first, then versioned ones such as flang-new-19, the newest first."""
     yield from (name for name in FORTRAN if shutil.which(name, path=path))
     pattern = re.compile(rf"({'|'.join(FORTRAN)})-(\d+)")
-    folders = [Path(folder) for folder in path.split(os.pathsep) if folder and Path(folder).is_dir()]
-    found = [match for folder in folders for file in folder.iterdir() if (match := pattern.fullmatch(file.name))]
+    names = (name for folder in path.split(os.pathsep) if folder for name in _listed(folder))
+    found = [match for name in names if (match := pattern.fullmatch(name)) and shutil.which(name, path=path)]
     yield from (m[0] for m in sorted(found, key=lambda m: (FORTRAN.index(m[1]), -int(m[2]))))
 
 
-def _identify(name: str, settings: Settings) -> Compiler:
-    command = shlex.split(name)
-    if not command or shutil.which(command[0], path=settings.path) is None:
+def _listed(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))  # noqa: PTH208  names alone
+    except OSError:  # PATH may name what is not there, or closed
+        return []
+
+
+def _command(name: str, path: str) -> list[str]:
+    """A compiler and its flags, or a path with blanks; what is relative to this directory must be found from the build's."""
+    try:
+        command = [name] if shutil.which(name, path=path) else shlex.split(name)
+    except ValueError:  # a quotation mark without its fellow
+        command = []
+    found = shutil.which(command[0], path=path) if command else None
+    if found is None:
         raise ToolchainError(f"there is no compiler called {name!r} on PATH")
+    return command if Path(found).is_absolute() else [str(Path(found).absolute()), *command[1:]]
+
+
+def _identify(name: str, settings: Settings) -> Compiler:
+    command = _command(name, settings.path)
     native = [flag for flag in (*command[1:], *settings.fflags) if flag.endswith("=native")]
     done = _ask([*command, "-v"], settings)
     if done.returncode or not done.stdout.strip():
@@ -84,14 +105,17 @@ def _expanded(command: list[str], native: list[str], settings: Settings) -> str:
 
 
 def _ask(command: list[str], settings: Settings) -> subprocess.CompletedProcess[str]:
-    environment = {**settings.environment, "LC_ALL": "C.UTF-8"}
-    return subprocess.run(
-        command,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
+    try:
+        return subprocess.run(
+            command,
+            env={**settings.environment, **NEUTRAL},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+    except OSError as error:
+        raise ToolchainError(f"{shlex.join(command)} cannot be started: {error.strerror}") from None

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from py2f.errors import BuildError
+from py2f.toolchain.compilers import NEUTRAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,7 @@ def _ninja() -> str:
 def _environment(toolchain: Toolchain, settings: Settings) -> dict[str, str]:
     compilers = {"FC": str(toolchain.fortran), "CC": str(toolchain.c)}
     path = os.pathsep.join([str(Path(_ninja()).parent), settings.path])  # Meson asks for ninja's version
-    return {**settings.environment, **compilers, "PATH": path, "LC_ALL": "C.UTF-8"}
+    return {**settings.environment, **compilers, **NEUTRAL, "PATH": path}
 
 
 def _run(command: list[str], folder: Path, environment: dict[str, str]) -> None:
@@ -55,6 +56,7 @@ def _run(command: list[str], folder: Path, environment: dict[str, str]) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        encoding="utf-8",
         errors="replace",
         check=False,
     )
