@@ -44,7 +44,7 @@ def shipped(name: str) -> Traversable:
 def site_of(module: ModuleType) -> Site:
     """Describe this Python and `module`; raises ExportError when a Fortran program would not find the module again."""
     origin = _origin(module)
-    bare_path, found = _bare_start(sys.executable, module.__name__.partition(".")[0])
+    bare_path, found = _bare_start(module.__name__.partition(".")[0])
     _refuse_shadowed(module, origin, found)
     return Site(
         executable=sys.executable,
@@ -65,29 +65,45 @@ def _origin(module: ModuleType) -> str:
     return str(Path(origin).absolute())
 
 
+BARE_START = (
+    "import importlib.util, json, sys; spec = importlib.util.find_spec(sys.argv[1]); "
+    "frozen = spec and getattr(spec.loader_state, 'filename', None); "  # the file behind a module that is in the interpreter
+    "print(json.dumps([sys.path, frozen or spec and (spec.origin or list(spec.submodule_search_locations or [])[0])]))"
+)
+
+
 @functools.cache
-def _bare_start(executable: str, name: str) -> tuple[tuple[str, ...], str | None]:
+def _bare_child(name: str) -> subprocess.Popen[str]:
+    """An isolated start of this interpreter; it runs while the module is being imported."""
+    command = [sys.executable, "-I", "-X", "utf8", "-c", BARE_START, name]
+    return subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+    )
+
+
+@functools.cache
+def _bare_start(name: str) -> tuple[tuple[str, ...], str | None]:
     """sys.path of an isolated start of this interpreter, and what `name` would be there."""
-    code = (
-        "import importlib.util, json, sys; spec = importlib.util.find_spec(sys.argv[1]); "
-        "frozen = spec and getattr(spec.loader_state, 'filename', None); "  # the file behind a module that is in the interpreter
-        "print(json.dumps([sys.path, frozen or spec and (spec.origin or list(spec.submodule_search_locations or [])[0])]))"
-    )
-    done = subprocess.run(
-        [executable, "-I", "-X", "utf8", "-c", code, name], capture_output=True, text=True, encoding="utf-8", check=False
-    )
-    if done.returncode:
-        raise ExportError(f"{executable} -I does not start: {done.stderr.strip()}")
-    path, found = json.loads(done.stdout)
+    child = _bare_child(name)
+    output, trouble = child.communicate()
+    if child.returncode:
+        raise ExportError(f"{sys.executable} -I does not start: {trouble.strip()}")
+    path, found = json.loads(output)
     return tuple(path), found
 
 
 def refuse_taken(module: str) -> None:
-    """Raise ExportError for a file whose name means something else to Python itself; importing it might give that other one."""
+    """Raise ExportError for a file whose name means something else to Python itself; importing it might give that other one.
+
+    Where nothing of that name is there to be taken for it, the import goes on, and :func:`site_of` compares afterwards.
+    """
     top = module.partition(".")[0]
     spec = importlib.machinery.PathFinder.find_spec(top)
-    if spec and spec.has_location and spec.origin:
-        _refuse(top, str(Path(spec.origin).absolute()), _bare_start(sys.executable, top)[1])
+    if not spec or not spec.has_location or not spec.origin:
+        return
+    _bare_child(top)
+    if top in sys.modules or top in sys.stdlib_module_names:
+        _refuse(top, str(Path(spec.origin).absolute()), _bare_start(top)[1])
 
 
 def _refuse_shadowed(module: ModuleType, origin: str, found: str | None) -> None:
