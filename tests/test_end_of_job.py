@@ -121,7 +121,7 @@ end program main
     assert time.monotonic() - started < 20
     assert done.returncode == 1
     assert TRACEBACK.format(folder=model.folder).partition("Traceback")[2] in done.stderr
-    assert "MPI_ABORT was invoked on rank 1" in done.stderr
+    assert "ERROR STOP" not in done.stderr  # MPI_Abort came first; its own notice is lost at times in Open MPI
     assert "printed by Python" in done.stdout  # mpirun merges no streams
 
 
