@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from py2f.decorators.export_to_fortran import export_to_fortran
 from py2f.errors import BuildError, CallError, ExportError, Py2fError, SignatureError, Status, ToolchainError
-from py2f.types import Const, In, InOut, Name, Out, b8, b32, c32, c64, extent, f32, f64, i8, i16, i32, i64
+from py2f.types import Const, CPtr, In, InOut, Name, Out, b8, b32, c32, c64, extent, f32, f64, i8, i16, i32, i64, string
 
 __all__ = [
     "BuildError",
+    "CPtr",
     "CallError",
     "Const",
     "ExportError",
@@ -33,6 +34,7 @@ __all__ = [
     "i16",
     "i32",
     "i64",
+    "string",
 ]
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import struct
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from py2f.backends.numpy import array_words, fortran_array, result_array
+from py2f.backends.numpy import fortran_memory, result_array, view_words
 from py2f.emit.fortran import entry_symbol
 from py2f.errors import CallError, Status
 from py2f.pipeline import build
-from py2f.signature import Intent
-from py2f.types import Word
+from py2f.signature import Intent, Shape
+from py2f.types import Word, string
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,16 +65,17 @@ class Bridge:
         """
         procedure = self.plugin.library.procedures[self._numbers[name]]
         given = _matched(procedure, arguments, keywords)
-        memory = {a.name: None if given[a.name] is None else fortran_array(given[a.name], a) for a in procedure.arrays}
+        memory = {a.name: None if given[a.name] is None else fortran_memory(given[a.name], a) for a in procedure.views}
         self._check_extents(procedure, given)
-        frame, keep = self._frame(procedure, given, memory)
+        keep: list[Any] = []
+        frame = self._frame(procedure, given, memory, keep)
         status = getattr(self._lib, self._entry)(self._numbers[name], self._ffi.from_buffer(frame))
-        for a in procedure.arrays:
-            if a.intent is not Intent.IN and given[a.name] is not None and memory[a.name] is not given[a.name]:
-                given[a.name][...] = memory[a.name] != 0
+        for a in procedure.views:
+            if a.intent is not Intent.IN and memory[a.name] is not None and memory[a.name] is not given[a.name]:
+                given[a.name][...] = memory[a.name] != 0  # a default logical, the only kind that has another width
         if status:
             raise CallError(Status(status), self._text("message"), self._text("traceback"))
-        return self._result(procedure, frame, keep)
+        return self._returned(procedure, frame, keep)
 
     def _text(self, what: str) -> str:
         length = getattr(self._lib, f"py2f_{what}_length")()
@@ -83,14 +85,17 @@ class Bridge:
 
     # ---- frame
 
-    def _frame(self, procedure: Procedure, given: dict[str, Any], memory: dict[str, Any]) -> tuple[bytearray, list[Any]]:
-        keep: list[Any] = []
-        words = [struct.pack(f"{1 + 2 * a.rank}q", *array_words(memory[a.name], a.rank)) for a in procedure.arrays]
-        words += [self._scalar(a, given[a.name], keep) for a in procedure.scalars]
-        words += [self._place(procedure, r, given, keep) for r in procedure.results]
-        return bytearray(b"".join(words) or bytes(8)), keep
+    def _frame(self, procedure: Procedure, given: dict[str, Any], memory: dict[str, Any], keep: list[Any]) -> bytearray:
+        words = [view_words(memory[a.name], a) for a in procedure.views]
+        words += [self._value(a, given[a.name], keep) for a in procedure.values]
+        words += [_place(r, _extent_values(procedure, given), keep) for r in procedure.results]
+        return bytearray(b"".join(words) or bytes(8))
 
-    def _scalar(self, a: Argument, value: Any, keep: list[Any]) -> bytes:
+    def _value(self, a: Argument, value: Any, keep: list[Any]) -> bytes:
+        if a.kind.word is Word.TEXTS:
+            texts = None if value is None else np.array([text.encode() for text in value] or [b""], dtype="S")[: len(value)]
+            keep.append(texts if texts is None else np.char.ljust(texts, texts.itemsize))
+            return view_words(keep[-1], replace(a, shape=Shape((None,)), kind=string))
         if a.kind.word is Word.TEXT:
             text = None if value is None else self._ffi.new("char[]", value.encode())
             keep.append(text)
@@ -98,19 +103,11 @@ class Bridge:
         given = struct.pack("q", value is not None) if a.optional else b""
         return given + _word(a, value)
 
-    def _place(self, procedure: Procedure, r: Argument, given: dict[str, Any], keep: list[Any]) -> bytes:
-        if r.shape and r.shape.explicit:
-            names = _extent_values(procedure, given)
-            array = result_array(r, [max(0, _evaluate(e.text, names)) for e in r.shape.extents if e])
-            keep.append(array)
-            return struct.pack(f"{1 + r.rank}q", array.__array_interface__["data"][0], *array.shape)
-        return bytes(8 * (1 + (r.rank or r.kind.word in (Word.TEXT, Word.COMPLEX))))
-
     # ---- checks that the Fortran wrapper makes
 
     def _check_extents(self, procedure: Procedure, given: dict[str, Any]) -> None:
         values = _extent_values(procedure, given)
-        for a in procedure.arrays:
+        for a in procedure.views:
             for d, extent in enumerate(a.shape.extents if a.shape else ()):
                 if extent is None or given[a.name] is None:
                     continue
@@ -119,15 +116,21 @@ class Bridge:
                     text = f"argument '{a.name}' of '{procedure.name}': extent {d + 1} is {actual}, {extent.text} is {wanted}"
                     raise CallError(Status.BAD_ARGUMENT, text, "")
 
-    # ---- result
+    # ---- results
 
-    def _result(self, procedure: Procedure, frame: bytearray, keep: list[Any]) -> Any:
-        r = procedure.result
-        if r is None:
-            return None
-        if r.shape and r.shape.explicit:
-            return _as_declared(keep[-1], r)
-        offset = len(frame) - 8 * (1 + (r.rank or r.kind.word in (Word.TEXT, Word.COMPLEX)))
+    def _returned(self, procedure: Procedure, frame: bytearray, keep: list[Any]) -> Any:
+        places = [place for place in keep if isinstance(place, _Place)]
+        offset = len(frame) - sum(place.size for place in places)
+        values = []
+        for place in places:
+            values.append(self._taken(place, frame, offset))
+            offset += place.size
+        return tuple(values) if procedure.fields else next(iter(values), None)
+
+    def _taken(self, place: _Place, frame: bytearray, offset: int) -> Any:
+        r = place.result
+        if place.memory is not None:
+            return _as_declared(place.memory, r)
         if r.shape:
             address, *extents = struct.unpack_from(f"{1 + r.rank}q", frame, offset)
             array = result_array(r, extents)
@@ -139,6 +142,26 @@ class Bridge:
             self._lib.py2f_take_text(self._ffi.cast("void *", address), buffer)
             return self._ffi.buffer(buffer, length)[:].decode()
         return _unpacked(r, frame, offset)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a result is found after the call."""
+
+    result: Argument
+    size: int  # bytes in the frame
+    memory: np.ndarray | None = None  # for an array of explicit shape
+
+
+def _place(r: Argument, extents: dict[str, int], keep: list[Any]) -> bytes:
+    if r.shape and r.explicit:
+        array = result_array(r, [max(0, _evaluate(e.text, extents)) for e in r.shape.extents if e])
+        words = view_words(array, r) if r.field else view_words(array, r)[: 8 * (1 + r.rank)]
+        keep.append(_Place(r, len(words), array))
+        return words
+    size = 8 * (1 + (r.rank or r.kind.word in (Word.TEXT, Word.COMPLEX)))
+    keep.append(_Place(r, size))
+    return bytes(size)
 
 
 def _matched(procedure: Procedure, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
@@ -162,6 +185,8 @@ def _word(a: Argument, value: Any) -> bytes:
         return struct.pack("dd", number.real, number.imag)
     if a.kind.word is Word.LOGICAL:
         return struct.pack("q", bool(value))
+    if a.kind.word is Word.POINTER:
+        return struct.pack("Q", value or 0)
     limit = 1 << (8 * a.kind.size - 1)
     if value is not None and not -limit <= value < limit:
         raise OverflowError(f"argument '{a.name}': {value} does not fit {a.kind}")
@@ -173,7 +198,7 @@ def _unpacked(r: Argument, frame: bytearray, offset: int) -> Any:
         return float(np.dtype(r.kind.numpy).type(struct.unpack_from("d", frame, offset)[0]))
     if r.kind.word is Word.COMPLEX:
         return complex(np.dtype(r.kind.numpy).type(complex(*struct.unpack_from("dd", frame, offset))))
-    number = struct.unpack_from("q", frame, offset)[0]
+    number = struct.unpack_from("Q" if r.kind.word is Word.POINTER else "q", frame, offset)[0]
     return bool(number) if r.kind.word is Word.LOGICAL else number
 
 
@@ -182,8 +207,8 @@ def _as_declared(array: np.ndarray, r: Argument) -> np.ndarray:
 
 
 def _extent_values(procedure: Procedure, given: dict[str, Any]) -> dict[str, int]:
-    values = {a.name: given[a.name] for a in procedure.scalars if a.kind.word is Word.INTEGER}
-    for a in sorted(procedure.arrays, key=lambda a: a.optional):
+    values = {a.name: given[a.name] for a in procedure.values if a.kind.word is Word.INTEGER}
+    for a in sorted(procedure.views, key=lambda a: a.optional):
         for d, extent in enumerate(a.shape.extents if a.shape else ()):
             if extent and extent.text.isidentifier() and given[a.name] is not None:
                 values.setdefault(extent.text, given[a.name].shape[d])

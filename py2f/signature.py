@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from py2f.types import Word
+
 if TYPE_CHECKING:
     from py2f.types import Extent, Kind
 
-RESULT = "result"
-"""What the result of a Fortran function is called in the intermediate representation."""
+RESULT = "(result)"
+"""What the result of a Fortran function is called in the intermediate representation: no argument can have this name."""
 
 
 class Intent(Enum):
@@ -52,6 +54,7 @@ class Argument:
     intent: Intent = Intent.IN
     optional: bool = False
     fortran: str = ""  # the name that the author wants in Fortran; empty: the same
+    field: bool = False  # of the tuple that Python returns: a dummy argument in Fortran
 
     @property
     def rank(self) -> int:
@@ -59,10 +62,20 @@ class Argument:
         return self.shape.rank if self.shape else 0
 
     @property
+    def view(self) -> bool:
+        """Whether Python sees the caller's memory: arrays, scalars that it writes, and strings of fixed length."""
+        return self.shape is not None or self.intent is not Intent.IN or self.kind.word is Word.STRING
+
+    @property
+    def explicit(self) -> bool:
+        """Whether it is an array all of whose extents are declared."""
+        return self.shape is not None and self.shape.explicit
+
+    @property
     def declared(self) -> str:
         """The annotation in its canonical spelling: equal text, equal argument."""
         plain = f"{self.kind}{self.shape or ''}"
-        marked = f"{self.intent.value}[{plain}]" if self.shape and self.intent is not Intent.IN else plain
+        marked = f"{self.intent.value}[{plain}]" if self.intent is not Intent.IN else plain
         return marked + " | None" * self.optional
 
 
@@ -76,23 +89,40 @@ class Procedure:
     doc: str = ""
 
     @property
-    def arrays(self) -> tuple[Argument, ...]:
-        """The array arguments: they come first in a frame."""
-        return tuple(a for a in self.arguments if a.shape)
+    def views(self) -> tuple[Argument, ...]:
+        """The arguments that Python sees as views: they come first in a frame."""
+        return tuple(a for a in self.arguments if a.view)
 
     @property
-    def scalars(self) -> tuple[Argument, ...]:
-        """The scalar arguments: they follow the arrays in a frame."""
-        return tuple(a for a in self.arguments if not a.shape)
+    def values(self) -> tuple[Argument, ...]:
+        """The arguments that are handed over as values: they follow the views in a frame."""
+        return tuple(a for a in self.arguments if not a.view)
 
     @property
     def result(self) -> Argument | None:
         """What the Fortran function returns; None for a subroutine."""
-        return self.results[0] if self.results else None
+        return next((r for r in self.results if not r.field), None)
+
+    @property
+    def fields(self) -> tuple[Argument, ...]:
+        """What Python returns as a tuple and Fortran takes as further dummy arguments."""
+        return tuple(r for r in self.results if r.field)
+
+    @property
+    def dummies(self) -> tuple[Argument, ...]:
+        """The dummy arguments in Fortran's order, but for stat and errmsg."""
+        return (*self.arguments, *self.fields)
 
     def __str__(self) -> str:
         arguments = ", ".join(f"{a.name}: {a.declared}" for a in self.arguments)
-        return f"{self.name}({arguments}) -> {self.result.declared if self.result else None}"
+        return f"{self.name}({arguments}) -> {self.returned}"
+
+    @property
+    def returned(self) -> str:
+        """The return annotation in its canonical spelling."""
+        if self.fields:
+            return f"tuple[{', '.join(f'{r.name}: {r.declared}' for r in self.fields)}]"
+        return self.result.declared if self.result else "None"
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,10 @@ class Word(enum.Enum):
     REAL = "real"
     COMPLEX = "complex"
     LOGICAL = "logical"
+    POINTER = "pointer"
     TEXT = "text"
+    TEXTS = "texts"
+    STRING = "string"
 
 
 class Spelling:
@@ -123,7 +126,7 @@ class Kind(Spelling):
     @property
     def code(self) -> str:
         """The C enumerator."""
-        return f"PY2F_{self.name.upper()}"
+        return f"PY2F_{re.sub('[^a-z0-9]+', '_', self.name.lower()).strip('_').upper()}"
 
     def __getitem__(self, extents: object) -> Array:
         if not self.numpy:
@@ -186,6 +189,9 @@ KINDS = (
     Kind("b8", "logical(c_bool)", Word.LOGICAL, 1, "bool", "NPY_BOOL"),
     Kind("b32", "logical", Word.LOGICAL, 4, "bool", "NPY_BOOL"),
     Kind("str", "character(len=*)", Word.TEXT, 1),
+    Kind("list[str]", "character(len=*)", Word.TEXTS, 1),
+    Kind("string", "character(len=*)", Word.STRING, 1, "S", "NPY_STRING"),
+    Kind("CPtr", "type(c_ptr)", Word.POINTER, 8, "uintp", "NPY_UINTP"),
 )
 BY_NAME = {kind.name: kind for kind in KINDS}
 PLAIN: dict[object, Kind] = {
@@ -194,8 +200,10 @@ PLAIN: dict[object, Kind] = {
     complex: BY_NAME["c64"],
     bool: BY_NAME["b32"],
     str: BY_NAME["str"],
+    list[str]: BY_NAME["list[str]"],
 }
-i8, i16, i32, i64, f32, f64, c32, c64, b8, b32 = KINDS[:-1]
+i8, i16, i32, i64, f32, f64, c32, c64, b8, b32 = KINDS[:10]
+string, CPtr = BY_NAME["string"], BY_NAME["CPtr"]
 
 MAX_RANK = 15
 """What Fortran 2018 allows, and NumPy too."""

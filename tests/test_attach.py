@@ -175,19 +175,19 @@ NEW = " (a new argument must come last and have a default)"
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
-        ("x: f64", "x: f32", "'scaled' was (x: f64, result: f64), is (x: f32, result: f64)"),
-        ("-> f64", "-> f32", "'scaled' was (x: f64, result: f64), is (x: f64, result: f32)"),
-        ("x: f64", "z: f64", "'scaled' was (x: f64, result: f64), is (z: f64, result: f64)"),
-        ("x: f64", "x: f64[:]", "'scaled' was (x: f64, result: f64), is (x: f64[:], result: f64)"),
+        ("x: f64", "x: f32", "'scaled' was (x: f64) -> f64, is (x: f32) -> f64"),
+        ("-> f64", "-> f32", "'scaled' was (x: f64) -> f64, is (x: f64) -> f32"),
+        ("x: f64", "z: f64", "'scaled' was (x: f64) -> f64, is (z: f64) -> f64"),
+        ("x: f64", "x: f64[:]", "'scaled' was (x: f64) -> f64, is (x: f64[:]) -> f64"),
         (
             "x: f64",
             "x: f64, factor: f64",
-            "'scaled' was (x: f64, result: f64), is (x: f64, factor: f64, result: f64)" + NEW,
+            "'scaled' was (x: f64) -> f64, is (x: f64, factor: f64) -> f64" + NEW,
         ),
         (
             "x: f64",
             "factor: f64, x: f64",
-            "'scaled' was (x: f64, result: f64), is (factor: f64, x: f64, result: f64)" + NEW,
+            "'scaled' was (x: f64) -> f64, is (factor: f64, x: f64) -> f64" + NEW,
         ),
         ("def scaled", "def renamed", "'scaled' is gone"),
         ("@export_to_fortran\n", "", "'scaled' is gone"),

@@ -12,7 +12,7 @@ from programs import Project, run, strict_flags
 GOLDEN = Path(__file__).with_name("golden")
 CASES = sorted(folder.name for folder in GOLDEN.iterdir())
 EMITTED = {"fortran": "model_py.f90", "c": "model_py.c", "json": "model_py.json"}
-LOGICAL_ARRAYS = ("optional", "results")
+LOGICAL_ARRAYS = ("optional", "results", "tuples", "written")
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from py2f.types import Word
 
 if TYPE_CHECKING:
     from py2f.signature import Argument
 
 
-def array_words(array: np.ndarray | None, rank: int) -> list[int]:
-    """First element, extents, next element along each dimension; extents of -1 stand for an absent array."""
+def view_words(array: np.ndarray | None, argument: Argument) -> bytes:
+    """First element, extents, next element along each dimension, and the length of a string, as 64-bit words.
+
+    An absent array has extents of -1, an absent string the length -1.
+    """
+    string = argument.kind.word is Word.STRING
+    rank = argument.rank
     if array is None:
-        return [0, *[-1] * rank, *[0] * rank]
-    if array.size == 0:
-        return [0, *array.shape, *[0] * rank]
-    first = array.__array_interface__["data"][0]
-    neighbours = [first + (stride if extent > 1 else 0) for extent, stride in zip(array.shape, array.strides, strict=True)]
-    return [first, *array.shape, *neighbours]
+        words = [0, *[-1] * rank, *[0] * rank, *[0 if rank else -1] * string]
+    elif array.size == 0:
+        words = [0, *array.shape, *[0] * rank, *[array.itemsize] * string]
+    else:
+        first = array.__array_interface__["data"][0]
+        following = [first + (stride if n > 1 else 0) for n, stride in zip(array.shape, array.strides, strict=True)]
+        words = [first, *array.shape, *following, *[array.itemsize] * string]
+    return struct.pack(f"{len(words)}q", *words)
 
 
-def fortran_array(value: object, argument: Argument) -> np.ndarray:
+def fortran_memory(value: object, argument: Argument) -> np.ndarray:
     """The memory that a Fortran program would hand over; a default logical is four bytes wide there.
 
-    Raises TypeError unless `value` is an array of the declared dtype and rank.
+    Raises TypeError unless `value` is an array of the declared dtype and rank: of rank 0 for a scalar that Python writes.
     """
-    if not isinstance(value, np.ndarray) or value.dtype != np.dtype(argument.kind.numpy) or value.ndim != argument.rank:
+    string = argument.kind.word is Word.STRING
+    dtype = value.dtype if isinstance(value, np.ndarray) and value.ndim == argument.rank else None
+    fits = dtype is not None and (dtype.kind == "S" if string else dtype == argument.kind.numpy)
+    if not isinstance(value, np.ndarray) or not fits:
         shown = f"{value.dtype} of rank {value.ndim}" if isinstance(value, np.ndarray) else type(value).__name__
         raise TypeError(f"argument '{argument.name}': {argument.declared} is declared, not {shown}")
-    return value if value.itemsize == argument.kind.size else value.astype(f"i{argument.kind.size}", order="F")
+    return value if string or value.itemsize == argument.kind.size else value.astype(f"i{argument.kind.size}", order="F")
 
 
 def result_array(argument: Argument, extents: list[int]) -> np.ndarray:

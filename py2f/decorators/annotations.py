@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import sys
 import types as python_types
 import typing
 from typing import TYPE_CHECKING, Any
@@ -62,8 +63,10 @@ def _parameter(parameter: inspect.Parameter, function: str, names: _Names) -> Ar
         raise RefusedError(f"{where} has no annotation{hint or ': write its type, as in f64 or In[f64[:, :]]'}")
     argument = _read(_evaluate(parameter.annotation, names, where), Argument(parameter.name, types.BY_NAME["i32"]), where)
     _check_name(argument, where)
-    if argument.intent is not Intent.IN and not argument.shape:
-        raise RefusedError(f"{where}: a scalar is an input here; return the value instead of marking it {argument.intent.value}")
+    if argument.intent is not Intent.IN and argument.kind.word in (types.Word.TEXT, types.Word.TEXTS):
+        raise RefusedError(
+            f"{where}: Python cannot write into a {argument.kind}; return str, or use {argument.intent.value}[string]"
+        )
     if parameter.default is not parameter.empty:
         return _replace(argument, optional=True)
     return argument
@@ -85,13 +88,35 @@ def _result(annotation: object, function: str, names: _Names) -> tuple[Argument,
     if spelled is None:
         return ()
     if typing.get_origin(spelled) is tuple:
-        raise RefusedError(f"{where}: a tuple has no Fortran counterpart yet; hand arrays over as Out, or return one value")
-    result = _read(spelled, Argument(RESULT, types.BY_NAME["i32"]), where)
+        return tuple(_field(part, f"{function}_{i}", where) for i, part in enumerate(typing.get_args(spelled), 1))
+    if isinstance(spelled, type) and issubclass(spelled, tuple) and hasattr(spelled, "_fields"):
+        return _named_tuple(spelled, where)
+    return (_checked_result(_read(spelled, Argument(RESULT, types.BY_NAME["i32"]), where), spelled, where),)
+
+
+def _named_tuple(spelled: Any, where: str) -> tuple[Argument, ...]:
+    """The fields of a NamedTuple class, whose annotations are evaluated where the class was defined."""
+    known = vars(sys.modules[spelled.__module__])
+    annotations = typing.cast("dict[str, object]", spelled.__annotations__)
+    texts = {name: part.__forward_arg__ if isinstance(part, typing.ForwardRef) else part for name, part in annotations.items()}
+    return tuple(_field(_evaluate(part, _Names(known, ()), where), name, where) for name, part in texts.items())
+
+
+def _field(spelled: object, name: str, where: str) -> Argument:
+    field = _checked_result(_read(spelled, Argument(name, types.BY_NAME["i32"], field=True), where), spelled, where)
+    field = _replace(field, name=field.fortran or field.name)
+    _check_name(field, where)
+    return field
+
+
+def _checked_result(result: Argument, spelled: object, where: str) -> Argument:
     if result.intent is not Intent.IN or result.optional:
         raise RefusedError(f"{where}: {_spelling(spelled)} is no result; write its type alone")
+    if result.kind.word in (types.Word.STRING, types.Word.TEXTS):
+        raise RefusedError(f"{where}: {_spelling(spelled)} has no length in Fortran; return str, or write an Out[string[:]]")
     if result.shape and not result.shape.explicit and any(result.shape.extents):
         raise RefusedError(f"{where}: {_spelling(spelled)} mixes `:` and named extents; write all of one sort")
-    return (result,)
+    return result
 
 
 def _evaluate(annotation: object, names: _Names, where: str, *, quoted: bool = False) -> object:
@@ -116,16 +141,41 @@ def _read(spelled: object, argument: Argument, where: str) -> Argument:
         if len(spelled.extents) > types.MAX_RANK:
             raise RefusedError(f"{where}: rank {len(spelled.extents)}; Fortran's limit is {types.MAX_RANK}")
         return _replace(argument, kind=spelled.kind, shape=Shape(spelled.extents))
-    if isinstance(spelled, types.Kind):
-        return _replace(argument, kind=spelled)
     origin = typing.get_origin(spelled)
     if origin is typing.Annotated:
         return _annotated(spelled, argument, where)
     if origin in (typing.Union, python_types.UnionType):
         return _optional(spelled, argument, where)
-    if isinstance(spelled, type) and spelled in types.PLAIN:
-        return _replace(argument, kind=types.PLAIN[spelled])
+    if hasattr(spelled, "dim_str") and hasattr(spelled, "array_type"):
+        return _read(_jaxtyped(spelled, where), argument, where)
+    return _replace(argument, kind=_kind(spelled, where))
+
+
+def _kind(spelled: object, where: str) -> types.Kind:
+    if isinstance(spelled, types.Kind):
+        return spelled
+    if isinstance(spelled, type | python_types.GenericAlias) and spelled in types.PLAIN:
+        return types.PLAIN[spelled]
     raise RefusedError(f"{where}: {_unknown(spelled)}")
+
+
+def _jaxtyped(spelled: Any, where: str) -> types.Array:
+    """``Float64[np.ndarray, "n m"]`` of the package jaxtyping, which is read but never imported."""
+    kinds = [kind for kind in types.KINDS if kind.numpy in spelled.dtypes]
+    if len(spelled.dtypes) != 1 or not kinds:
+        raise RefusedError(f"{where}: {spelled.__name__} is not one dtype; write Float64, Float32, Int32 or the like")
+    if getattr(spelled.array_type, "__module__", "") != "numpy":
+        raise RefusedError(f"{where}: {spelled.__name__}: only np.ndarray has a Fortran counterpart yet")
+    extents = tuple(_jaxtyped_extent(part, spelled, where) for part in spelled.dim_str.split())
+    return types.Array(kinds[-1], extents)
+
+
+def _jaxtyped_extent(text: str, spelled: Any, where: str) -> types.Extent | None:
+    if text == "_":
+        return None
+    if text.isidentifier() or text.isdigit():
+        return types.Extent(text)
+    raise RefusedError(f"{where}: {spelled.__name__}: an extent is a name, a number or _, not {text!r}")
 
 
 def _optional(spelled: object, argument: Argument, where: str) -> Argument:
@@ -192,24 +242,24 @@ def _unknown(spelled: object) -> str:
 
 def _check_extents(procedure: Procedure) -> None:
     """Every name in an extent is an integer argument that is always there, or an extent of an array argument."""
-    scalars = {a.name: a for a in procedure.scalars}
-    bound = {e.text for a in procedure.arrays for e in _extents(a) if e.names == (e.text,)}
-    for argument in (*procedure.arrays, *procedure.results):
+    scalars = {a.name: a for a in procedure.arguments if not a.shape}
+    bound = {e.text for a in procedure.views for e in _extents(a) if e.names == (e.text,)}
+    for argument in (*procedure.views, *procedure.results):
         for name in (name for e in _extents(argument) for name in e.names):
             of = "the result" if argument.name == RESULT else f"'{argument.name}'"
             where = f"extent '{name}' of {of} of '{procedure.name}'"
             scalar = scalars.get(name)
             if scalar is None and name not in bound:
                 raise RefusedError(f"{where} is neither an argument nor an extent of an array argument")
-            if scalar and (scalar.kind.word is not types.Word.INTEGER or scalar.optional):
+            if scalar and (scalar.kind.word is not types.Word.INTEGER or scalar.optional or scalar.view):
                 raise RefusedError(
-                    f"{where} is the argument '{name}: {scalar.declared}'; it must be an integer that is always present"
+                    f"{where} is the argument '{name}: {scalar.declared}'; it must be an integer input that is always present"
                 )
     _check_result_extents(procedure)
 
 
 def _check_result_extents(procedure: Procedure) -> None:
-    required = {a.name for a in procedure.scalars} | {e.text for a in procedure.arrays if not a.optional for e in _extents(a)}
+    required = {a.name for a in procedure.values} | {e.text for a in procedure.views if not a.optional for e in _extents(a)}
     for result in procedure.results:
         for name in (name for e in _extents(result) for name in e.names):
             if name not in required:

@@ -49,8 +49,10 @@ def _lists(p: Procedure) -> list[str]:
 def _row(a: Argument) -> str:
     flags = {
         "PY2F_OPTIONAL": a.optional,
-        "PY2F_READONLY": a.shape is not None and a.intent is Intent.IN,
-        "PY2F_EXPLICIT": a.shape is not None and a.shape.explicit,
+        "PY2F_VIEW": a.view,
+        "PY2F_READONLY": a.view and a.intent is Intent.IN,
+        "PY2F_EXPLICIT": a.explicit,
+        "PY2F_FIELD": a.field,
     }
     named = " | ".join(flag for flag, on in flags.items() if on) or "0"
     return f"  {{ {quote(a.name)}, {quote(a.declared)}, {a.kind.code}, {a.rank}, {named} }},"

@@ -28,7 +28,7 @@ def _procedure(p: Procedure, fortran: str) -> dict[str, Any]:
         "name": p.name,
         "fortran": fortran,
         "arguments": [_argument(a) for a in p.arguments],
-        "result": p.result.declared if p.result else None,
+        "returns": p.returned,
         "doc": p.doc,
     }
 

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 def declarations(procedure: Procedure, s: Scope) -> list[str]:
     """Dummies, the result, the frame."""
-    rows = [_dummy(a, s[a]) for a in procedure.arguments]
+    rows = [_dummy(a, s[a]) for a in procedure.arguments] + [_field(r, s[r]) for r in procedure.fields]
     rows += ["integer, intent(out), optional :: stat", "character(len=*), intent(inout), optional :: errmsg"]
-    rows += [_result(procedure, result, s) for result in procedure.results]
-    layout = components(procedure, s.dummies, s.result)
+    rows += [_result(procedure, procedure.result, s)] if procedure.result else []
+    layout = components(procedure, s)
     if layout:
         rows += [f"type, bind(c) :: {s.layout}", *indent(layout), f"end type {s.layout}"]
         rows += [f"type({s.layout}), target :: {s.frame}"]
@@ -29,13 +29,22 @@ def declarations(procedure: Procedure, s: Scope) -> list[str]:
 
 
 def _dummy(a: Argument, name: str) -> str:
+    if a.kind.word is Word.POINTER and not a.view and not a.optional:
+        return f"{a.kind.fortran}, value :: {name}"
     attributes = [a.kind.fortran, "intent(in)" if a.intent is Intent.IN else "intent(inout)"]
-    attributes += ["optional"] * a.optional + ["target"] * bool(a.shape or a.kind.word is Word.TEXT)
-    return f"{', '.join(attributes)} :: {name}{_colons(a.rank)}"
+    attributes += ["optional"] * a.optional + ["target"] * (a.view or a.kind.word in (Word.TEXT, Word.TEXTS))
+    return f"{', '.join(attributes)} :: {name}{_colons(1 if a.kind.word is Word.TEXTS else a.rank)}"
 
 
 def _colons(rank: int) -> str:
     return f"({', '.join(':' * rank)})" if rank else ""
+
+
+def _field(r: Argument, name: str) -> str:
+    if r.kind.word is Word.TEXT:
+        return f"character(len=:), allocatable, intent(out) :: {name}"
+    memory = ", allocatable, intent(out)" if r.shape and not r.explicit else ", intent(out)" + ", target" * bool(r.shape)
+    return f"{r.kind.fortran}{memory} :: {name}{_colons(r.rank)}"
 
 
 def _result(procedure: Procedure, result: Argument, s: Scope) -> str:
@@ -43,7 +52,7 @@ def _result(procedure: Procedure, result: Argument, s: Scope) -> str:
         return f"character(len=:), allocatable :: {s.result}"
     if result.shape is None:
         return f"{result.kind.fortran} :: {s.result}"
-    if not result.shape.explicit:
+    if not result.explicit:
         return f"{result.kind.fortran}, allocatable :: {s.result}{_colons(result.rank)}"
     bounds = ", ".join(_bound(procedure, e.text, s) for e in result.shape.extents if e)
     return f"{result.kind.fortran}, target :: {s.result}({bounds})"
@@ -51,7 +60,7 @@ def _result(procedure: Procedure, result: Argument, s: Scope) -> str:
 
 def _bound(procedure: Procedure, extent: str, s: Scope) -> str:
     """An extent as a specification expression, of dummies and their sizes; sums and products in 64 bits."""
-    scalars = {a.name: s[a] for a in procedure.scalars}
+    scalars = {a.name: s[a] for a in procedure.values}
     sizes = {e: f"size({s[a]}, {d}, c_int64_t)" for a, d, e in reversed(named_extents(procedure)) if not a.optional}
     alone = extent.isidentifier()
 

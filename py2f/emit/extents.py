@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 def mismatches(procedure: Procedure, s: Scope) -> list[tuple[str, str]]:
     """Conditions under which an extent is not what the signature says, each with the statement that reports it."""
-    scalars = {a.name: s.component(a) for a in procedure.scalars}
+    scalars = {a.name: s.component(a) for a in procedure.values}
     bearers = _bearers(procedure)
-    places = [((a, d), e) for a in procedure.arrays if a.shape for d, e in enumerate(a.shape.extents, 1) if e]
+    arrays = [*procedure.views, *(r for r in procedure.fields if r.explicit)]
+    places = [((a, d), e) for a in arrays if a.shape for d, e in enumerate(a.shape.extents, 1) if e]
     return [
         _mismatch(procedure, s, place, extent.text, sources)
         for place, extent in places
@@ -41,7 +42,7 @@ def _mismatch(
 
 def named_extents(procedure: Procedure) -> list[tuple[Argument, int, str]]:
     """Where array arguments bear a plain name as extent."""
-    shapes = [(a, a.shape) for a in procedure.arrays if a.shape]
+    shapes = [(a, a.shape) for a in procedure.views if a.shape]
     return [(a, d, e.text) for a, shape in shapes for d, e in enumerate(shape.extents, 1) if e and e.text.isidentifier()]
 
 

@@ -26,7 +26,8 @@ def entry_symbol(library: Library) -> str:
 
 def generic_names(library: Library) -> dict[str, str]:
     """What Fortran users call each function: its name, but for two that differ in case only."""
-    return assign((p.name for p in library.procedures), ())
+    names = [p.name for p in library.procedures]
+    return dict(zip(names, assign(names, ()), strict=True))
 
 
 def specific_names(library: Library) -> dict[str, str]:

@@ -2,9 +2,9 @@
 
 Every component is a multiple of eight bytes, so that C sees an array of 64-bit words, in this order::
 
-    each array argument    first element, extent[rank], next element along each dimension[rank]
-    each scalar argument   value | if optional: given, value | text: first character, length (-1 absent)
-    the result             value | text, array: address or object, length or extent[rank]
+    each view      first element, extent[rank], next element along each dimension[rank] | string: and the length
+    each value     value | if optional: given, value | text: first character, length (-1: absent) | list[str]: as strings
+    each result    value | text, array: address or object, length or extent[rank] | array in a tuple: as a view
 
 Neighbours instead of strides: C subtracts; a subtraction in Fortran needs ``transfer``, a call of 20 ns with flang.
 """
@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 from py2f.types import Word
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable
 
+    from py2f.emit.scope import Scope
     from py2f.signature import Argument, Procedure
 
 WORDS = {
@@ -25,58 +26,69 @@ WORDS = {
     Word.REAL: "real(c_double)",
     Word.COMPLEX: "complex(c_double_complex)",
     Word.LOGICAL: "integer(c_int64_t)",
+    Word.POINTER: "type(c_ptr)",
 }
 
 
-def component_type(argument: Argument) -> str:
+def component_type(a: Argument) -> str:
     """The type of an argument's component."""
-    if argument.shape:
-        return f"type(py2f_array_{argument.rank})"
-    if argument.kind.word is Word.TEXT:
+    if a.kind.word is Word.TEXTS:
+        return "type(py2f_strings_1)"
+    if a.rank:
+        return f"type(py2f_{'strings' if a.kind.word is Word.STRING else 'array'}_{a.rank})"
+    if a.kind.word in (Word.TEXT, Word.STRING):
         return "type(py2f_text)"
-    return f"type(py2f_optional_{argument.kind.word.value})" if argument.optional else WORDS[argument.kind.word]
+    if a.view:
+        return "type(c_ptr)"
+    return f"type(py2f_optional_{a.kind.word.value})" if a.optional else WORDS[a.kind.word]
 
 
 def result_type(result: Argument) -> str:
-    """The type of the result's component: an array needs no neighbours."""
-    return f"type(py2f_result_{result.rank})" if result.shape else component_type(result)
+    """The type of a result's component: an array that the wrapper allocates, or declares, needs no neighbours."""
+    if result.shape and not (result.field and result.explicit):
+        return f"type(py2f_result_{result.rank})"
+    return component_type(result)
 
 
-def components(procedure: Procedure, names: Mapping[str, str], result: str) -> list[str]:
+def components(procedure: Procedure, s: Scope) -> list[str]:
     """The declarations of a frame's components."""
-    arguments = [f"{component_type(a)} :: {names[a.name]}" for a in (*procedure.arrays, *procedure.scalars)]
-    return arguments + [f"{result_type(r)} :: {result}" for r in procedure.results]
+    arguments = [f"{component_type(a)} :: {s[a]}" for a in (*procedure.views, *procedure.values)]
+    return arguments + [f"{result_type(r)} :: {s[r]}" for r in procedure.results]
 
 
 def shared_types(procedures: tuple[Procedure, ...]) -> list[str]:
     """The definitions of the types that the frames of a module are made of."""
     used = {component_type(a) for p in procedures for a in p.arguments} | {result_type(r) for p in procedures for r in p.results}
-    ranks = sorted({a.rank for p in procedures for a in p.arrays})
-    results = sorted({r.rank for p in procedures for r in p.results if r.shape})
-    types = [_array(rank) for rank in ranks] + [_result(rank) for rank in results]
-    types += [_text()] if "type(py2f_text)" in used else []
-    types += [_optional(word) for word in Word if f"type(py2f_optional_{word.value})" in used]
-    return [row for rows in types for row in (*rows, "")]
+    return [row for name in sorted(used) if "py2f_" in name for row in (*_type(name.removeprefix("type(").rstrip(")")), "")]
 
 
-def _definition(comment: str, name: str, rows: list[str]) -> list[str]:
+def _type(name: str) -> list[str]:
+    what, _, which = name.removeprefix("py2f_").partition("_")
+    makers = {"array": _array, "strings": _strings, "result": _result, "optional": _optional, "text": _text}
+    return makers[what](name, which)
+
+
+def _definition(comment: str, name: str, rows: Iterable[str]) -> list[str]:
     return [f"!> {comment}", f"type, bind(c) :: {name}", *(f"  {row}" for row in rows), f"end type {name}"]
 
 
-def _array(rank: int) -> list[str]:
+def _array(name: str, rank: str) -> list[str]:
     rows = ["type(c_ptr) :: first", f"integer(c_int64_t) :: extent({rank})", f"type(c_ptr) :: next({rank})"]
-    return _definition("An array: first element, extents, next element along each dimension", f"py2f_array_{rank}", rows)
+    return _definition("An array: first element, extents, next element along each dimension", name, rows)
 
 
-def _result(rank: int) -> list[str]:
-    rows = ["type(c_ptr) :: first", f"integer(c_int64_t) :: extent({rank})"]
-    return _definition("An array that Python returns", f"py2f_result_{rank}", rows)
+def _strings(name: str, rank: str) -> list[str]:
+    rows = ["type(c_ptr) :: first", f"integer(c_int64_t) :: extent({rank})", f"type(c_ptr) :: next({rank})"]
+    return _definition("An array of characters of one length", name, [*rows, "integer(c_int64_t) :: length"])
 
 
-def _text() -> list[str]:
-    return _definition("Characters", "py2f_text", ["type(c_ptr) :: first", "integer(c_int64_t) :: length"])
+def _result(name: str, rank: str) -> list[str]:
+    return _definition("An array that Python returns", name, ["type(c_ptr) :: first", f"integer(c_int64_t) :: extent({rank})"])
 
 
-def _optional(word: Word) -> list[str]:
-    rows = ["integer(c_int64_t) :: given", f"{WORDS[word]} :: value"]
-    return _definition("A scalar that may be absent", f"py2f_optional_{word.value}", rows)
+def _text(name: str, _: str) -> list[str]:
+    return _definition("Characters", name, ["type(c_ptr) :: first", "integer(c_int64_t) :: length"])
+
+
+def _optional(name: str, word: str) -> list[str]:
+    return _definition("A scalar that may be absent", name, ["integer(c_int64_t) :: given", f"{WORDS[Word(word)]} :: value"])

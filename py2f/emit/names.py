@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from py2f.types import MAX_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
 KEYWORDS = frozenset(
     """abstract allocatable allocate assign assignment associate asynchronous backspace bind block blockdata call case change
@@ -79,16 +79,15 @@ def free(name: str, taken: Collection[str]) -> str:
     return candidate
 
 
-def assign(names: Iterable[str], taken: Collection[str]) -> dict[str, str]:
+def assign(names: Sequence[str], taken: Collection[str]) -> list[str]:
     """Give each name one that is free in Fortran; who has a legal name of their own keeps it."""
-    given: dict[str, str] = {}
+    given: dict[int, str] = {}
     used = set(taken)
-    ordered = list(names)
-    legal = [name for name in ordered if name[0].isalpha() and name.lower() not in used]
-    for name in dict.fromkeys([*legal, *ordered]):
-        given[name] = free(name, used)
-        used.add(given[name].lower())
-    return given
+    legal = [i for i, name in enumerate(names) if name[0].isalpha() and name.lower() not in used]
+    for i in dict.fromkeys([*legal, *range(len(names))]):
+        given[i] = free(names[i], used)
+        used.add(given[i].lower())
+    return [given[i] for i in range(len(names))]
 
 
 def words(declarations: Iterable[str], statements: Iterable[str]) -> set[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def references(procedure: Procedure) -> set[str]:
     """What a wrapper refers to besides its own variables: read off the wrapper itself, with dummies that cannot be mistaken."""
-    neutral = Scope("", "", {a.name: f"py2f__{i}" for i, a in enumerate(procedure.arguments)})
+    neutral = Scope("", "", {a: f"py2f__{i}" for i, a in enumerate(procedure.dummies)})
     referred = words(declarations(procedure, neutral), statements(procedure, neutral, 0))
     own = {neutral.frame, neutral.layout, neutral.rc, neutral.result, *ALWAYS}
     return {name for name in referred - own if not name.startswith("py2f__")}
@@ -31,9 +31,8 @@ def scope(procedure: Procedure, module: str, specific: str, renamed: Collection[
     `renamed` are names that the module imports under other names: a dummy of such a name would be taken for them.
     """
     taken = references(procedure) | {specific.lower(), *ALWAYS, *renamed}
-    wanted = {a.fortran or a.name: a.name for a in procedure.arguments}
-    given = assign(wanted, taken)
-    dummies = {wanted[fortran]: name for fortran, name in given.items()}
+    wanted = [a.fortran or a.name for a in procedure.dummies]
+    dummies = dict(zip(procedure.dummies, assign(wanted, taken), strict=True))
     used = taken | {name.lower() for name in dummies.values()}
     return Scope(module, specific, dummies, *(free(v, used) for v in ("frame", "frame_layout", "rc", "res")))
 
@@ -44,7 +43,7 @@ def procedure_text(procedure: Procedure, s: Scope, number: int, intrinsics: Coll
     declared, body = declarations(procedure, s), statements(procedure, s, number)
     hidden = _called([*body, *(row.partition("::")[2] for row in declared)], intrinsics)
     kind = "function" if procedure.result else "subroutine"
-    head = f"{kind} {specific}({', '.join([*(s[a] for a in procedure.arguments), *ALWAYS])})"
+    head = f"{kind} {specific}({', '.join([*(s[a] for a in procedure.dummies), *ALWAYS])})"
     return [
         *comment(procedure.doc),
         *_renamed(procedure, s),
@@ -62,4 +61,5 @@ def _called(rows: list[str], intrinsics: Collection[str]) -> list[str]:
 
 
 def _renamed(procedure: Procedure, s: Scope) -> list[str]:
-    return [f"!> Python's argument '{a.name}' is called {s[a]} here." for a in procedure.arguments if s[a] != a.name]
+    called = [f"!> Python's argument '{a.name}' is called {s[a]} here." for a in procedure.arguments if s[a] != a.name]
+    return called + [f"!> Python's result '{r.name}' is called {s[r]} here." for r in procedure.fields if s[r] != r.name]

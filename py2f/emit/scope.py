@@ -19,15 +19,15 @@ class Scope:
 
     module: str
     procedure: str  # the specific procedure
-    dummies: Mapping[str, str]  # Python's name -> the dummy argument
+    dummies: Mapping[Argument, str]
     frame: str = "frame"
     layout: str = "frame_layout"
     rc: str = "rc"
     result: str = "res"
 
     def __getitem__(self, argument: Argument) -> str:
-        return self.dummies[argument.name]
+        return self.dummies.get(argument, self.result)
 
     def component(self, argument: Argument) -> str:
-        """The component of the frame that belongs to an argument."""
+        """The component of the frame that belongs to an argument or a result."""
         return f"{self.frame}%{self[argument]}"

@@ -15,46 +15,68 @@ if TYPE_CHECKING:
 
 def statements(procedure: Procedure, s: Scope, number: int) -> list[str]:
     """All of them, in order; `number` is the procedure's row in the table."""
-    rows = [row for a in procedure.arrays for row in _fill_array(a, s)]
-    rows += [row for a in procedure.scalars for row in _fill_scalar(a, s)]
+    rows = [row for a in procedure.views for row in _fill_view(a, s)]
+    rows += [row for a in procedure.values for row in _fill_value(a, s)]
     rows += [row for r in procedure.results for row in _prepare(r, s)]
+    rows += [] if rows else [row for r in procedure.results for row in _define(r, s)]
     rows += _checked_call(procedure, s, number)
-    rows += [row for r in procedure.results for row in _finish(r, s)]
+    rows += _finish(procedure, s)
     conclude = f'call py2f_conclude({s.rc}, "{s.module}:{procedure.name}", stat, errmsg)'
     return [*rows, f"if ({s.rc} /= py2f_ok .or. present(stat)) {conclude}"]
 
 
-def _fill_array(a: Argument, s: Scope) -> list[str]:
-    name, c, ranks = s[a], s.component(a), range(1, a.rank + 1)
+def _fill_view(a: Argument, s: Scope) -> list[str]:
+    if a.rank:
+        return _fill_array(a, s, a.rank)
+    name, c = s[a], s.component(a)
+    if a.kind.word is Word.STRING:
+        return _fill_text(a, name, c)
+    present = f"if (present({name})) {c} = c_loc({name})"
+    return [f"{c} = c_null_ptr", present] if a.optional else [f"{c} = c_loc({name})"]
+
+
+def _fill_array(a: Argument, s: Scope, rank: int) -> list[str]:
+    name, c, ranks = s[a], s.component(a), range(1, rank + 1)
     extents = [f"{c}%extent({d}) = size({name}, {d}, c_int64_t)" for d in ranks]
     nowhere = [f"{c}%first = c_null_ptr", *(f"{c}%next({d}) = c_null_ptr" for d in ranks)]
-    occupied = f"if (size({name}, kind=c_int64_t) > 0) then"
+    occupied = f"size({name}, kind=c_int64_t) > 0"
+    if a.kind.word in (Word.STRING, Word.TEXTS):
+        extents.append(f"{c}%length = len({name}, c_int64_t)")
+        occupied += f" .and. len({name}) > 0"
+    filled = indent(_addresses(a, s, rank))
     if a.optional:
-        absent = [f"{c}%extent({d}) = -1" for d in ranks]
-        present = [*extents, occupied, *indent(_addresses(a, s)), "end if"]
+        absent = [f"{c}%extent({d}) = -1" for d in ranks] + [f"{c}%length = 0"] * (a.kind.word in (Word.STRING, Word.TEXTS))
+        present = [*extents, f"if ({occupied}) then", *filled, "end if"]
         return [*absent, *nowhere, f"if (present({name})) then", *indent(present), "end if"]
-    return [*extents, occupied, *indent(_addresses(a, s)), "else", *indent(nowhere), "end if"]
+    return [*extents, f"if ({occupied}) then", *filled, "else", *indent(nowhere), "end if"]
 
 
-def _addresses(a: Argument, s: Scope) -> list[str]:
-    name, c, ranks = s[a], s.component(a), range(1, a.rank + 1)
+def _addresses(a: Argument, s: Scope, rank: int) -> list[str]:
+    name, c, ranks = s[a], s.component(a), range(1, rank + 1)
+    character = "(1:1)" if a.kind.word in (Word.STRING, Word.TEXTS) else ""
 
     def element(along: int) -> str:
         subscripts = (f"min(2_c_int64_t, {c}%extent({d}))" if d == along else "1" for d in ranks)
-        return f"c_loc({name}({', '.join(subscripts)}))"
+        return f"c_loc({name}({', '.join(subscripts)}){character})"
 
     return [f"{c}%first = {element(0)}", *(f"{c}%next({d}) = {element(d)}" for d in ranks)]
 
 
-def _fill_scalar(a: Argument, s: Scope) -> list[str]:
+def _fill_value(a: Argument, s: Scope) -> list[str]:
     name, c = s[a], s.component(a)
     if a.kind.word is Word.TEXT:
         return _fill_text(a, name, c)
+    if a.kind.word is Word.TEXTS:
+        return _fill_array(a, s, 1)
     value = f"merge(1_c_int64_t, 0_c_int64_t, {name})" if a.kind.word is Word.LOGICAL else name
     if not a.optional:
         return [f"{c} = {value}"]
     given = [f"{c}%given = 1", f"{c}%value = {value}"]
-    return [f"{c}%given = 0", f"{c}%value = 0", f"if (present({name})) then", *indent(given), "end if"]
+    return [f"{c}%given = 0", f"{c}%value = {_zero(a, '0')}", f"if (present({name})) then", *indent(given), "end if"]
+
+
+def _zero(a: Argument, logical: str) -> str:
+    return {Word.POINTER: "c_null_ptr", Word.LOGICAL: logical}.get(a.kind.word, "0")
 
 
 def _fill_text(a: Argument, name: str, c: str) -> list[str]:
@@ -65,14 +87,24 @@ def _fill_text(a: Argument, name: str, c: str) -> list[str]:
 
 
 def _prepare(result: Argument, s: Scope) -> list[str]:
-    """Tell the runtime where a result of explicit shape lies; what else the runtime returns is taken afterwards."""
-    if result.shape is None or not result.shape.explicit:
+    """Tell the runtime where a result of explicit shape lies; what else Python returns is taken afterwards."""
+    if not result.explicit:
         return []
-    c = f"{s.frame}%{s.result}"
+    if result.field:
+        return _fill_array(result, s, result.rank)
+    c = s.component(result)
     extents = [f"{c}%extent({d}) = size({s.result}, {d}, c_int64_t)" for d in range(1, result.rank + 1)]
     first = f"c_loc({s.result}({', '.join('1' * result.rank)}))"
     where = f"if (size({s.result}, kind=c_int64_t) > 0) {c}%first = {first}"
     return [*extents, f"{c}%first = c_null_ptr", where]
+
+
+def _define(result: Argument, s: Scope) -> list[str]:
+    """Give a frame that only takes a result a value all the same: flang warns of one that is never defined."""
+    c = s.component(result)
+    if result.shape or result.kind.word is Word.TEXT:
+        return [f"{c}%first = c_null_ptr"]
+    return [f"{c} = {_zero(result, '0')}"]
 
 
 def _checked_call(procedure: Procedure, s: Scope, number: int) -> list[str]:
@@ -85,25 +117,32 @@ def _checked_call(procedure: Procedure, s: Scope, number: int) -> list[str]:
     return [*rows, "else", f"  {call}", "end if"] if rows else [call]
 
 
-def _finish(result: Argument, s: Scope) -> list[str]:
-    """Hand out the result; after an error it is defined all the same."""
-    c = f"{s.frame}%{s.result}"
-    if result.shape is None and result.kind.word is not Word.TEXT:
-        nothing = ".false." if result.kind.word is Word.LOGICAL else "0"
-        return _either(s, [f"{s.result} = {_narrowed(result, c)}"], [f"{s.result} = {nothing}"])
-    if result.shape is None:
-        taken = [f"allocate (character(len={c}%length) :: {s.result})", f"call py2f_take_text({c}%first, {s.result})"]
-        return _either(s, taken, [f'{s.result} = ""'])
-    if result.shape.explicit:
-        nothing = ".false." if result.kind.word is Word.LOGICAL else "0"
-        return [f"if ({s.rc} /= py2f_ok) {s.result} = {nothing}"]
-    extents = ", ".join(f"{c}%extent({d})" for d in range(1, result.rank + 1))
-    taken = [f"allocate ({s.result}({extents}))", f"call py2f_take_array({c}%first, {s.result})"]
-    return _either(s, taken, [f"allocate ({s.result}({', '.join('0' * result.rank)}))"])
+def _finish(procedure: Procedure, s: Scope) -> list[str]:
+    """Hand out the results; after an error they are defined all the same."""
+    done = [row for r in procedure.results for row in _taken(r, s)]
+    failed = [row for r in procedure.results for row in _nothing(r, s)]
+    if done:
+        return [f"if ({s.rc} == py2f_ok) then", *indent(done), "else", *indent(failed), "end if"]
+    return [f"if ({s.rc} /= py2f_ok) {row}" for row in failed]
 
 
-def _either(s: Scope, done: list[str], failed: list[str]) -> list[str]:
-    return [f"if ({s.rc} == py2f_ok) then", *indent(done), "else", *indent(failed), "end if"]
+def _taken(result: Argument, s: Scope) -> list[str]:
+    name, c = s[result], s.component(result)
+    if result.explicit:
+        return []  # the runtime has copied it
+    if result.shape:
+        extents = ", ".join(f"{c}%extent({d})" for d in range(1, result.rank + 1))
+        return [f"allocate ({name}({extents}))", f"call py2f_take_array({c}%first, {name})"]
+    if result.kind.word is Word.TEXT:
+        return [f"allocate (character(len={c}%length) :: {name})", f"call py2f_take_text({c}%first, {name})"]
+    return [f"{name} = {_narrowed(result, c)}"]
+
+
+def _nothing(result: Argument, s: Scope) -> list[str]:
+    name = s[result]
+    if result.shape and not result.explicit:
+        return [f"allocate ({name}({', '.join('0' * result.rank)}))"]
+    return [f'{name} = ""' if result.kind.word is Word.TEXT else f"{name} = {_zero(result, '.false.')}"]
 
 
 def _narrowed(result: Argument, value: str) -> str:
@@ -111,7 +150,7 @@ def _narrowed(result: Argument, value: str) -> str:
     kind = result.kind.fortran.partition("(")[2].rstrip(")")
     if result.kind.word is Word.LOGICAL:
         return f"{value} /= 0"
-    if kind in ("c_int64_t", "c_double", "c_double_complex"):
+    if kind in ("c_int64_t", "c_double", "c_double_complex", "c_ptr"):
         return value
     function = {Word.INTEGER: "int({}, {})", Word.REAL: "real({}, {})", Word.COMPLEX: "cmplx({}, kind={})"}
     return function[result.kind.word].format(value, kind)

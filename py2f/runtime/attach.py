@@ -16,6 +16,7 @@ from typing import Any
 from py2f.decorators.registry import Exported, exported
 from py2f.errors import Status
 from py2f.runtime._runtime import ffi, lib
+from py2f.signature import RESULT
 
 
 class _FailedError(Exception):
@@ -187,10 +188,14 @@ def _changes(name: str, built: list[tuple[str, str, bool]], entry: Exported | No
     added = now[len(inputs) :]
     if inputs + results == built and now[: len(inputs)] == inputs and _may_be_left_out(entry, len(inputs)):
         return []
-    was = ", ".join(f"{argument}: {declared}" for argument, declared, _ in built)
-    is_ = ", ".join(f"{argument}: {declared}" for argument, declared, _ in now + results)
+    was, is_ = _signature(built), _signature(now + results)
     note = " (a new argument must come last and have a default)" if added else ""
-    return [f"'{name}' was ({was}), is ({is_}){note}"]
+    return [f"'{name}' was {was}, is {is_}{note}"]
+
+
+def _signature(rows: list[tuple[str, str, bool]]) -> str:
+    result = next((f" -> {declared}" for name, declared, _ in rows if name == RESULT), "")
+    return f"({', '.join(f'{name}: {declared}' for name, declared, _ in rows if name != RESULT)}){result}"
 
 
 def _may_be_left_out(entry: Exported, narguments: int) -> bool:

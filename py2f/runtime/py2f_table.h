@@ -14,7 +14,9 @@
 enum {
   PY2F_OPTIONAL = 1, /* may be absent */
   PY2F_READONLY = 2, /* an array that Python must not write */
-  PY2F_EXPLICIT = 4  /* every extent is declared: as a result, Fortran provides the memory */
+  PY2F_EXPLICIT = 4, /* every extent is declared: as a result, Fortran provides the memory */
+  PY2F_VIEW = 8,     /* Python sees the caller's memory; otherwise it gets a value */
+  PY2F_FIELD = 16    /* a result that is a field of the tuple that Python returns */
 };
 
 typedef struct {

@@ -111,13 +111,33 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         D + "def f(x: int | float | None) -> None: ...",
         "model.py:6: argument 'x' of 'f': int | float | None is more than one type; only `T | None` has a Fortran counterpart",
     ),
-    "Out scalar": (
-        D + "def f(x: Out[f64]) -> None: ...",
-        "model.py:6: argument 'x' of 'f': a scalar is an input here; return the value instead of marking it Out",
+    "Out text": (
+        D + "def f(x: Out[str]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': Python cannot write into a str; return str, or use Out[string]",
     ),
-    "InOut scalar": (
-        D + "def f(x: InOut[f64]) -> None: ...",
-        "model.py:6: argument 'x' of 'f': a scalar is an input here; return the value instead of marking it InOut",
+    "InOut list of texts": (
+        D + "def f(x: InOut[list[str]]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': Python cannot write into a list[str]; return str, or use InOut[string]",
+    ),
+    "list of numbers": (
+        D + "def f(x: list[int]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': list has no Fortran counterpart; docs/reference/types.md lists what has",
+    ),
+    "jaxtyping of no single dtype": (
+        "import jaxtyping\n" + D + "def f(x: jaxtyping.Float[np.ndarray, 'n']) -> None: ...",
+        "model.py:7: argument 'x' of 'f': Float[ndarray, 'n'] is not one dtype; write Float64, Float32, Int32 or the like",
+    ),
+    "jaxtyping of another package's arrays": (
+        "import jaxtyping\nclass Tensor: ...\n" + D + "def f(x: jaxtyping.Float64[Tensor, 'n']) -> None: ...",
+        "model.py:8: argument 'x' of 'f': Float64[Tensor, 'n']: only np.ndarray has a Fortran counterpart yet",
+    ),
+    "jaxtyping with a variable number of dimensions": (
+        "import jaxtyping\n" + D + "def f(x: jaxtyping.Float64[np.ndarray, '*batch n']) -> None: ...",
+        "model.py:7: argument 'x' of 'f': Float64[ndarray, '*batch n']: an extent is a name, a number or _, not '*batch'",
+    ),
+    "Out scalar as extent": (
+        D + "def f(n: Out[i32], x: f64[n]) -> None: ...",
+        "model.py:6: extent 'n' of 'x' of 'f' is the argument 'n: Out[i32]'; it must be an integer input that is always present",
     ),
     "contradiction": (
         D + "def f(x: Annotated[NDArray[np.float32], f64[:, :]]) -> None: ...",
@@ -179,9 +199,17 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         D + "def f(x: f64): ...",
         "model.py:6: the result of 'f' has no annotation: write `-> None`, or what is returned",
     ),
-    "tuple": (
-        D + "def f(x: f64) -> tuple[f64, f64]: ...",
-        "model.py:6: the result of 'f': a tuple has no Fortran counterpart yet; hand arrays over as Out, or return one value",
+    "string in a tuple": (
+        D + "def f(x: f64) -> tuple[f64, list[str]]: ...",
+        "model.py:6: the result of 'f': list[str] has no length in Fortran; return str, or write an Out[string[:]]",
+    ),
+    "optional field": (
+        D + "def f(x: f64) -> tuple[f64, f64 | None]: ...",
+        "model.py:6: the result of 'f': f64 | None is no result; write its type alone",
+    ),
+    "field of a bad name": (
+        "from typing import NamedTuple\nclass R(NamedTuple):\n    größe: f64\n" + D + "def f(x: f64) -> R: ...",
+        "model.py:9: the result of 'f': Fortran's names are ASCII and have at most 63 characters; write Annotated[..., Name('...')]",
     ),
     "Out result": (
         D + "def f(x: f64) -> Out[f64[:]]: ...",
@@ -201,15 +229,15 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
     ),
     "real argument as extent": (
         D + "def f(n: f64, x: f64[n]) -> None: ...",
-        "model.py:6: extent 'n' of 'x' of 'f' is the argument 'n: f64'; it must be an integer that is always present",
+        "model.py:6: extent 'n' of 'x' of 'f' is the argument 'n: f64'; it must be an integer input that is always present",
     ),
     "optional argument as extent": (
         D + "def f(x: f64[n], n: i32 | None) -> None: ...",
-        "model.py:6: extent 'n' of 'x' of 'f' is the argument 'n: i32 | None'; it must be an integer that is always present",
+        "model.py:6: extent 'n' of 'x' of 'f' is the argument 'n: i32 | None'; it must be an integer input that is always present",
     ),
     "defaulted argument as extent": (
         D + "def f(x: f64[n], n: i32 = 3) -> None: ...",
-        "model.py:6: extent 'n' of 'x' of 'f' is the argument 'n: i32 | None'; it must be an integer that is always present",
+        "model.py:6: extent 'n' of 'x' of 'f' is the argument 'n: i32 | None'; it must be an integer input that is always present",
     ),
     "result extent unknown": (
         D + "def f(x: f64) -> f64[n]: ...",
@@ -221,7 +249,7 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
     ),
     "result real extent": (
         D + "def f(n: f64) -> f64[n]: ...",
-        "model.py:6: extent 'n' of the result of 'f' is the argument 'n: f64'; it must be an integer that is always present",
+        "model.py:6: extent 'n' of the result of 'f' is the argument 'n: f64'; it must be an integer input that is always present",
     ),
     "argument not ascii": (
         D + "def f(λ: f64) -> None: ...",

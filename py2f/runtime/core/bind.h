@@ -48,16 +48,17 @@ static p2f_state *p2f_new_state(py2f_procedure *p, PyObject *function, PyObject 
   f->keywords = PyTuple_GET_SIZE(keywords) ? Py_NewRef(keywords) : NULL;
   f->npositional = p->narguments - (int)PyTuple_GET_SIZE(keywords);
   for (const py2f_argument *a = p->argument; a < p->argument + p->narguments; a++) {
-    f->nscalars += a->rank == 0;
-    f->narrays += a->rank != 0;
-    f->nwords += a->rank ? 1 + 2 * a->rank : 0;
+    const int view = (a->flags & PY2F_VIEW) != 0;
+    f->nvalues += !view;
+    f->nviews += view;
+    f->nwords += view ? p2f_view_words(a) : 0;
     shapes += 2 * (size_t)a->rank;
-    f->wide |= a->rank && p2f_kind[a->kind].word == P2F_LOGICAL && p2f_kind[a->kind].size > 1 && !(a->flags & PY2F_READONLY);
+    f->settles |= view && p2f_settles(a) && !(a->flags & PY2F_READONLY);
   }
   for (int k = 0; k < P2F_WAYS; k++) {
     f->frame[k].words = calloc((size_t)f->nwords + 1, sizeof(p2f_word));
     f->frame[k].shapes = calloc(shapes + 1, sizeof(npy_intp));
-    f->frame[k].images = calloc((size_t)f->narrays + 1, sizeof(p2f_image));
+    f->frame[k].images = calloc((size_t)f->nviews + 1, sizeof(p2f_image));
     if (!f->frame[k].words || !f->frame[k].shapes || !f->frame[k].images) return NULL; /* the job is over anyhow */
   }
   return f;

@@ -5,10 +5,10 @@ static void p2f_attach_thread(void); /* extern "Python", empty: cffi keeps the s
 
 static PyObject *p2f_call_mixed(py2f_procedure *p, p2f_state *f, PyObject *views, const p2f_word **w, int *told)
 {
-  PyObject *room[P2F_MAXARGS + 1], **args = room + 1, *r = NULL;
+  PyObject *room[p->narguments + 1], **args = room + 1, *r = NULL;
   int j, k = 0;
   for (j = 0; j < p->narguments; j++)
-    if (p->argument[j].rank) args[j] = Py_NewRef(PyTuple_GET_ITEM(views, k++));
+    if (p->argument[j].flags & PY2F_VIEW) args[j] = Py_NewRef(PyTuple_GET_ITEM(views, k++));
     else if (UNLIKELY(!(args[j] = p2f_box(p, f, j, w)))) break;
   if (LIKELY(j == p->narguments))
     r = PyObject_Vectorcall(f->function, args, (size_t)f->npositional | PY_VECTORCALL_ARGUMENTS_OFFSET, f->keywords);
@@ -38,7 +38,7 @@ static int p2f_call(py2f_procedure *p, void *words)
   int rc = PY2F_OK, told = 0;
   PyObject *views = NULL, *r;
   const p2f_word *w = (const p2f_word *)words + f->nwords;
-  if (f->narrays) { /* compared under the GIL: another thread may be about to replace the frame */
+  if (f->nviews) { /* compared under the GIL: another thread may be about to replace the frame */
     const p2f_frame *frame = &f->frame[f->recent];
     views = LIKELY(p2f_same(frame->words, words, f->nwords) && frame->views) ? frame->views : p2f_miss(p, f, words);
     if (UNLIKELY(!views)) {
@@ -47,8 +47,8 @@ static int p2f_call(py2f_procedure *p, void *words)
     }
     Py_INCREF(views); /* a nested call, or another thread's, may evict the frame */
   }
-  if (f->nscalars == 0 && !f->keywords)
-    r = PyObject_Vectorcall(f->function, views ? &PyTuple_GET_ITEM(views, 0) : NULL, (size_t)f->narrays, NULL);
+  if (f->nvalues == 0 && !f->keywords)
+    r = PyObject_Vectorcall(f->function, views ? &PyTuple_GET_ITEM(views, 0) : NULL, (size_t)f->nviews, NULL);
   else r = p2f_call_mixed(p, f, views, &w, &told);
   if (LIKELY(r != NULL)) {
     rc = p2f_result(p, r, (p2f_word *)w);
@@ -57,7 +57,7 @@ static int p2f_call(py2f_procedure *p, void *words)
   else rc = told ? PY2F_BAD_ARGUMENT : p2f_raised(p);
   if (views) {
     p2f_guard(f, views);
-    if (UNLIKELY(f->wide)) p2f_widen_arguments(p, words);
+    if (UNLIKELY(f->settles)) p2f_settle_arguments(p, words);
     Py_DECREF(views);
   }
 out:

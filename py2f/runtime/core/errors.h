@@ -65,7 +65,7 @@ static const char *p2f_last_part(const char *name) /* of a type: without its mod
 
 static const char *p2f_type_name(PyObject *o)
 {
-  return p2f_last_part(Py_TYPE(o)->tp_name);
+  return o == Py_None ? "None" : p2f_last_part(Py_TYPE(o)->tp_name);
 }
 
 static int p2f_takes_readonly(const py2f_procedure *p)

@@ -57,7 +57,7 @@ static void p2f_initialize(const char *executable)
   if (PyStatus_Exception(status)) snprintf(p2f_broken, sizeof p2f_broken, "%s", status.err_msg ? status.err_msg : "no reason given");
 }
 
-static void p2f_settle(void) /* what must hold before the first import of an extension */
+static void p2f_prepare(void) /* what must hold before the first import of an extension */
 {
   if (p2f_isolate()) PyRun_SimpleString("import os, sys\nsys.setdlopenflags(os.RTLD_NOW | os.RTLD_DEEPBIND)\n");
   /* a line is one write; unbuffered, print("a", 1) would be four, which threads and ranks mix */
@@ -80,7 +80,7 @@ ENTRY int py2f_runtime_start(int layout, const char *executable, void (*tell)(co
   struct sigaction interrupt;
   sigaction(SIGINT, NULL, &interrupt);
   if (!p2f_broken[0]) p2f_initialize(executable);
-  if (!p2f_broken[0]) p2f_settle();
+  if (!p2f_broken[0]) p2f_prepare();
   sigaction(SIGINT, &interrupt, NULL); /* the first import of signal took it, but it is the host's */
   if (p2f_broken[0]) return p2f_fail(PY2F_NOT_STARTED, "Python does not start: %s", p2f_broken);
   atexit(p2f_at_exit);

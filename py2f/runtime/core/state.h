@@ -23,11 +23,11 @@
 #define THREAD __thread __attribute__((tls_model("initial-exec")))
 #define ENTRY __attribute__((visibility("default")))
 
-enum { P2F_INTEGER, P2F_REAL, P2F_COMPLEX, P2F_LOGICAL, P2F_TEXT };
+enum { P2F_INTEGER, P2F_REAL, P2F_COMPLEX, P2F_LOGICAL, P2F_POINTER, P2F_TEXT, P2F_TEXTS, P2F_STRING };
 #define P2F_ROW(code, name, word, size, npy) { name, npy, P2F_##word, size },
 static const struct { const char *name; short npy; uint8_t word, size; } p2f_kind[] = { PY2F_KINDS(P2F_ROW) };
 
-enum { P2F_WAYS = 4, P2F_MAXARGS = 256 };
+enum { P2F_WAYS = 4 };
 
 typedef union { int64_t i; double d; char *p; } p2f_word;
 
@@ -46,12 +46,17 @@ typedef struct {
 
 typedef struct p2f_state {
   PyObject *function, *absent, *keywords; /* absent: what stands for an argument that is not there, one an argument */
-  int nwords, narrays, nscalars, npositional;
+  int nwords, nviews, nvalues, npositional; /* nwords: of all views */
   int recent, next; /* frame to be tried first; frame to be replaced next */
-  int wide;         /* has default logicals that Python may write */
+  int settles;      /* has views that are to be settled after each call: see p2f_settle() */
   p2f_frame frame[P2F_WAYS];
   py2f_procedure *procedure;
   struct p2f_state *before;
 } p2f_state;
+
+static inline int p2f_view_words(const py2f_argument *a)
+{
+  return 1 + 2 * a->rank + (p2f_kind[a->kind].word == P2F_STRING);
+}
 
 static p2f_state *p2f_states; /* all that were ever bound */

@@ -2,26 +2,41 @@
 
 static char p2f_nowhere[16] __attribute__((aligned(16))); /* where arrays of zero size lie */
 
-/* A view over memory; a default logical is seen through the low byte of each element. Strides of NULL: dense, Fortran order. */
-static inline PyObject *p2f_view(int kind, int rank, const npy_intp *extent, const npy_intp *stride, void *data, int flags)
+/* A view over memory; a default logical is seen through the low byte of each element. Strides of NULL: dense, Fortran order.
+ * `length` is that of a string; one of no length has no memory and lies nowhere, each element at the same place. */
+static inline PyObject *p2f_view(int kind, int rank, const npy_intp *extent, const npy_intp *stride, void *data, int flags, npy_intp length)
 {
+  static const npy_intp still[NPY_MAXDIMS];
   npy_intp dense[NPY_MAXDIMS], step = p2f_kind[kind].size;
-  int itemsize = p2f_kind[kind].word == P2F_LOGICAL ? 1 : p2f_kind[kind].size;
-  if (!stride && step != itemsize) {
+  PyArray_Descr *type = PyArray_DescrFromType(p2f_kind[kind].npy);
+  if (p2f_kind[kind].word == P2F_STRING) {
+    Py_XSETREF(type, PyArray_DescrNewFromType(NPY_STRING));
+    if (type) PyDataType_SET_ELSIZE(type, length ? length : 1);
+    if (!length) stride = still;
+  }
+  else if (!stride && p2f_kind[kind].word == P2F_LOGICAL && step > 1) {
     for (int r = 0; r < rank; r++) dense[r] = step, step *= extent[r] > 0 ? extent[r] : 1;
     stride = dense;
   }
+  if (!type) return NULL;
   flags |= NPY_ARRAY_ALIGNED | (stride ? 0 : NPY_ARRAY_F_CONTIGUOUS);
-  return PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(p2f_kind[kind].npy), rank, extent, stride, data, flags, NULL);
+  return PyArray_NewFromDescr(&PyArray_Type, type, rank, extent, stride, data, flags, NULL);
+}
+
+static int p2f_is_absent(const py2f_argument *a, const p2f_word *w)
+{
+  return a->rank || p2f_kind[a->kind].word == P2F_STRING ? w[1].i < 0 : !w[0].p;
 }
 
 static inline PyObject *p2f_argument_view(const py2f_procedure *p, const py2f_argument *a, const p2f_word *w, PyObject *absent)
 {
-  npy_intp extent[NPY_MAXDIMS], stride[NPY_MAXDIMS], step = p2f_kind[a->kind].size;
+  const int string = p2f_kind[a->kind].word == P2F_STRING;
+  const npy_intp length = string ? w[1 + 2 * a->rank].i : 0;
+  npy_intp extent[NPY_MAXDIMS], stride[NPY_MAXDIMS], step = string ? length : p2f_kind[a->kind].size;
   const p2f_word *next = w + 1 + a->rank;
   char *first = w[0].p;
-  int dense = 1, empty = 0;
-  if (UNLIKELY(w[1].i < 0)) return Py_NewRef(absent);
+  int dense = 1, empty = string && length == 0;
+  if (UNLIKELY(p2f_is_absent(a, w))) return Py_NewRef(absent);
   for (int r = 0; r < a->rank; r++) {
     extent[r] = w[1 + r].i;
     stride[r] = extent[r] > 1 ? next[r].p - first : step;
@@ -34,7 +49,8 @@ static inline PyObject *p2f_argument_view(const py2f_procedure *p, const py2f_ar
     PyErr_Format(PyExc_ValueError, "argument '%s' of '%s' is not allocated", a->name, p->name);
     return NULL;
   }
-  return p2f_view(a->kind, a->rank, extent, dense ? NULL : stride, first, a->flags & PY2F_READONLY ? 0 : NPY_ARRAY_WRITEABLE);
+  const int flags = a->flags & PY2F_READONLY ? 0 : NPY_ARRAY_WRITEABLE;
+  return p2f_view(a->kind, a->rank, extent, dense ? NULL : stride, first, flags, length);
 }
 
 /* ---- frames */
@@ -72,12 +88,12 @@ static int p2f_fill_frame(const py2f_procedure *p, const p2f_state *f, p2f_frame
   npy_intp *shape = frame->shapes;
   for (int j = 0, k = 0; j < p->narguments; j++) {
     const py2f_argument *a = &p->argument[j];
-    if (!a->rank) continue;
+    if (!(a->flags & PY2F_VIEW)) continue;
     PyObject *view = p2f_argument_view(p, a, w, PyTuple_GET_ITEM(f->absent, j));
     if (!view) return -1;
     PyTuple_SET_ITEM(views, k, view);
     p2f_photograph(&frame->images[k++], shape, view, a->rank);
-    w += 1 + 2 * a->rank;
+    w += p2f_view_words(a);
     shape += 2 * a->rank;
   }
   return 0;
@@ -91,7 +107,7 @@ static APART PyObject *p2f_miss(const py2f_procedure *p, p2f_state *f, const p2f
       f->recent = i;
       return f->frame[i].views;
     }
-  PyObject *views = PyTuple_New(f->narrays);
+  PyObject *views = PyTuple_New(f->nviews);
   if (!views) return NULL;
   int slot = f->next;
   p2f_frame *frame = &f->frame[slot];
@@ -120,7 +136,7 @@ static inline int p2f_intact(const p2f_state *f, const p2f_frame *frame, PyObjec
   const npy_intp *shape = frame->shapes;
   intptr_t changed = 0;
   p2f_two moved = { 0, 0 };
-  for (int k = 0; k < f->narrays; k++, was++) {
+  for (int k = 0; k < f->nviews; k++, was++) {
     if (UNLIKELY(was->data == NULL)) { /* absent */
       shape += 2 * was->rank;
       continue;
@@ -136,29 +152,50 @@ static inline int p2f_intact(const p2f_state *f, const p2f_frame *frame, PyObjec
   return (changed | moved[0] | moved[1]) == 0;
 }
 
-/* ---- default logicals: Python writes the low byte, the compilers test the whole element */
+/* ---- settling: what Python has written, as Fortran expects it */
 
-static void p2f_widen(int rank, const npy_intp *extent, const npy_intp *stride, char *data)
+static void p2f_settle_logical(char *element, int64_t size) /* Python writes the low byte, the compilers test the whole */
 {
-  npy_intp index[NPY_MAXDIMS] = { 0 };
-  for (int r = 0; r < rank; r++) if (extent[r] <= 0) return;
-  for (int r = 0; r < rank;) {
-    char *element = data;
-    for (r = 0; r < rank; r++) element += index[r] * stride[r];
-    *(int32_t *)element = *element != 0;
-    for (r = 0; r < rank && ++index[r] >= extent[r]; r++) index[r] = 0;
-  }
+  const int value = *element != 0;
+  memset(element, 0, (size_t)size);
+  *element = (char)value;
 }
 
-static APART void p2f_widen_arguments(const py2f_procedure *p, const p2f_word *w)
+static void p2f_settle_string(char *element, int64_t length) /* NumPy fills up with NUL, Fortran with blanks */
 {
+  while (length > 0 && !element[length - 1]) element[--length] = ' ';
+}
+
+static void p2f_settle(const py2f_argument *a, const npy_intp *extent, const npy_intp *stride, char *data, int64_t length)
+{
+  void (*settle)(char *, int64_t) = p2f_kind[a->kind].word == P2F_STRING ? p2f_settle_string : p2f_settle_logical;
+  npy_intp index[NPY_MAXDIMS] = { 0 };
+  int r;
+  for (r = 0; r < a->rank; r++) if (extent[r] <= 0) return;
+  do {
+    char *element = data;
+    for (r = 0; r < a->rank; r++) element += index[r] * stride[r];
+    settle(element, length);
+    for (r = 0; r < a->rank && ++index[r] >= extent[r]; r++) index[r] = 0;
+  } while (r < a->rank);
+}
+
+static int p2f_settles(const py2f_argument *a) /* little-endian: the low byte comes first */
+{
+  return p2f_kind[a->kind].word == P2F_STRING || (p2f_kind[a->kind].word == P2F_LOGICAL && p2f_kind[a->kind].size > 1);
+}
+
+static APART void p2f_settle_arguments(const py2f_procedure *p, const p2f_word *w)
+{
+  memset(p2f_nowhere, 0, sizeof p2f_nowhere);
   for (const py2f_argument *a = p->argument; a < p->argument + p->narguments; a++) {
-    if (!a->rank) continue;
-    if (p2f_kind[a->kind].word == P2F_LOGICAL && p2f_kind[a->kind].size > 1 && !(a->flags & PY2F_READONLY) && w[0].p) {
+    if (!(a->flags & PY2F_VIEW)) continue;
+    if (p2f_settles(a) && !(a->flags & PY2F_READONLY) && w[0].p && !p2f_is_absent(a, w)) {
       npy_intp extent[NPY_MAXDIMS], stride[NPY_MAXDIMS];
+      const int64_t length = p2f_kind[a->kind].word == P2F_STRING ? w[1 + 2 * a->rank].i : p2f_kind[a->kind].size;
       for (int r = 0; r < a->rank; r++) extent[r] = w[1 + r].i, stride[r] = w[1 + a->rank + r].p - w[0].p;
-      p2f_widen(a->rank, extent, stride, w[0].p);
+      p2f_settle(a, extent, stride, w[0].p, length);
     }
-    w += 1 + 2 * a->rank;
+    w += p2f_view_words(a);
   }
 }

@@ -8,46 +8,46 @@ static const py2f_site site = { PY2F_EXECUTABLE, PY2F_VERSION, PY2F_LIBPYTHON, P
 
 static const py2f_argument by_argument_arguments[] = {
   { "n", "i32", PY2F_I32, 0, 0 },
-  { "x", "InOut[f64[n]]", PY2F_F64, 1, PY2F_EXPLICIT },
+  { "x", "InOut[f64[n]]", PY2F_F64, 1, PY2F_VIEW | PY2F_EXPLICIT },
 };
 
 static const py2f_argument by_arrays_arguments[] = {
-  { "x", "f64[n, m]", PY2F_F64, 2, PY2F_READONLY | PY2F_EXPLICIT },
-  { "y", "f64[m]", PY2F_F64, 1, PY2F_READONLY | PY2F_EXPLICIT },
-  { "z", "f64[2 * n + 1, :] | None", PY2F_F64, 2, PY2F_OPTIONAL | PY2F_READONLY },
+  { "x", "f64[n, m]", PY2F_F64, 2, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
+  { "y", "f64[m]", PY2F_F64, 1, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
+  { "z", "f64[2 * n + 1, :] | None", PY2F_F64, 2, PY2F_OPTIONAL | PY2F_VIEW | PY2F_READONLY },
 };
 
 static const py2f_argument by_arrays_results[] = {
-  { "result", "f64[n]", PY2F_F64, 1, PY2F_READONLY | PY2F_EXPLICIT },
+  { "(result)", "f64[n]", PY2F_F64, 1, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
 };
 
 static const py2f_argument constant_arguments[] = {
-  { "x", "f32[3]", PY2F_F32, 1, PY2F_READONLY | PY2F_EXPLICIT },
-  { "y", "f32[:, 2]", PY2F_F32, 2, PY2F_READONLY },
+  { "x", "f32[3]", PY2F_F32, 1, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
+  { "y", "f32[:, 2]", PY2F_F32, 2, PY2F_VIEW | PY2F_READONLY },
 };
 
 static const py2f_argument constant_results[] = {
-  { "result", "i32", PY2F_I32, 0, 0 },
+  { "(result)", "i32", PY2F_I32, 0, 0 },
 };
 
 static const py2f_argument only_optional_arguments[] = {
-  { "a", "f64[n] | None", PY2F_F64, 1, PY2F_OPTIONAL | PY2F_READONLY | PY2F_EXPLICIT },
-  { "b", "f64[n] | None", PY2F_F64, 1, PY2F_OPTIONAL | PY2F_READONLY | PY2F_EXPLICIT },
-  { "c", "f64[n] | None", PY2F_F64, 1, PY2F_OPTIONAL | PY2F_READONLY | PY2F_EXPLICIT },
+  { "a", "f64[n] | None", PY2F_F64, 1, PY2F_OPTIONAL | PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
+  { "b", "f64[n] | None", PY2F_F64, 1, PY2F_OPTIONAL | PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
+  { "c", "f64[n] | None", PY2F_F64, 1, PY2F_OPTIONAL | PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
 };
 
 static const py2f_argument only_optional_results[] = {
-  { "result", "i32", PY2F_I32, 0, 0 },
+  { "(result)", "i32", PY2F_I32, 0, 0 },
 };
 
 static const py2f_argument products_arguments[] = {
   { "n", "i64", PY2F_I64, 0, 0 },
   { "m", "i32", PY2F_I32, 0, 0 },
-  { "x", "f64[n * (m - 1)]", PY2F_F64, 1, PY2F_READONLY | PY2F_EXPLICIT },
+  { "x", "f64[n * (m - 1)]", PY2F_F64, 1, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
 };
 
 static const py2f_argument products_results[] = {
-  { "result", "f64[m - 1, n]", PY2F_F64, 2, PY2F_READONLY | PY2F_EXPLICIT },
+  { "(result)", "f64[m - 1, n]", PY2F_F64, 2, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
 };
 
 static py2f_library library;

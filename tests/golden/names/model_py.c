@@ -7,12 +7,12 @@ static const char *const path[] = { PY2F_PATH 0 };
 static const py2f_site site = { PY2F_EXECUTABLE, PY2F_VERSION, PY2F_LIBPYTHON, PY2F_RUNTIME, PY2F_ORIGIN, path };
 
 static const py2f_argument size_arguments[] = {
-  { "x", "f64[:]", PY2F_F64, 1, PY2F_READONLY },
+  { "x", "f64[:]", PY2F_F64, 1, PY2F_VIEW | PY2F_READONLY },
   { "kind", "i32", PY2F_I32, 0, 0 },
 };
 
 static const py2f_argument size_results[] = {
-  { "result", "i32", PY2F_I32, 0, 0 },
+  { "(result)", "i32", PY2F_I32, 0, 0 },
 };
 
 static const py2f_argument end_arguments[] = {
@@ -23,7 +23,7 @@ static const py2f_argument end_arguments[] = {
 };
 
 static const py2f_argument end_results[] = {
-  { "result", "f64", PY2F_F64, 0, 0 },
+  { "(result)", "f64", PY2F_F64, 0, 0 },
 };
 
 static const py2f_argument Mixed_arguments[] = {
@@ -34,7 +34,7 @@ static const py2f_argument Mixed_arguments[] = {
 };
 
 static const py2f_argument Mixed_results[] = {
-  { "result", "i32", PY2F_I32, 0, 0 },
+  { "(result)", "i32", PY2F_I32, 0, 0 },
 };
 
 static const py2f_argument mixed_arguments[] = {
@@ -45,13 +45,13 @@ static const py2f_argument mixed_arguments[] = {
 };
 
 static const py2f_argument mixed_results[] = {
-  { "result", "i32", PY2F_I32, 0, 0 },
+  { "(result)", "i32", PY2F_I32, 0, 0 },
 };
 
 static const py2f_argument area_weighted_mean_arguments[] = {
-  { "gr\303\266\303\237e", "f64[n]", PY2F_F64, 1, PY2F_READONLY | PY2F_EXPLICIT },
-  { "min", "f64[n]", PY2F_F64, 1, PY2F_READONLY | PY2F_EXPLICIT },
-  { "mean", "Out[f64[1]]", PY2F_F64, 1, PY2F_EXPLICIT },
+  { "gr\303\266\303\237e", "f64[n]", PY2F_F64, 1, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
+  { "min", "f64[n]", PY2F_F64, 1, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
+  { "mean", "Out[f64[1]]", PY2F_F64, 1, PY2F_VIEW | PY2F_EXPLICIT },
 };
 
 static py2f_library library;

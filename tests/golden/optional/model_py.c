@@ -7,7 +7,7 @@ static const char *const path[] = { PY2F_PATH 0 };
 static const py2f_site site = { PY2F_EXECUTABLE, PY2F_VERSION, PY2F_LIBPYTHON, PY2F_RUNTIME, PY2F_ORIGIN, path };
 
 static const py2f_argument seen_arguments[] = {
-  { "a", "f64[:, :] | None", PY2F_F64, 2, PY2F_OPTIONAL | PY2F_READONLY },
+  { "a", "f64[:, :] | None", PY2F_F64, 2, PY2F_OPTIONAL | PY2F_VIEW | PY2F_READONLY },
   { "n", "i32 | None", PY2F_I32, 0, PY2F_OPTIONAL },
   { "x", "f64 | None", PY2F_F64, 0, PY2F_OPTIONAL },
   { "z", "c64 | None", PY2F_C64, 0, PY2F_OPTIONAL },
@@ -16,7 +16,7 @@ static const py2f_argument seen_arguments[] = {
 };
 
 static const py2f_argument seen_results[] = {
-  { "result", "str", PY2F_STR, 0, 0 },
+  { "(result)", "str", PY2F_STR, 0, 0 },
 };
 
 static const py2f_argument defaults_arguments[] = {
@@ -29,12 +29,12 @@ static const py2f_argument defaults_arguments[] = {
 };
 
 static const py2f_argument defaults_results[] = {
-  { "result", "str", PY2F_STR, 0, 0 },
+  { "(result)", "str", PY2F_STR, 0, 0 },
 };
 
 static const py2f_argument scale_arguments[] = {
-  { "x", "InOut[f64[:]]", PY2F_F64, 1, 0 },
-  { "mask", "b32[:] | None", PY2F_B32, 1, PY2F_OPTIONAL | PY2F_READONLY },
+  { "x", "InOut[f64[:]]", PY2F_F64, 1, PY2F_VIEW },
+  { "mask", "b32[:] | None", PY2F_B32, 1, PY2F_OPTIONAL | PY2F_VIEW | PY2F_READONLY },
   { "factor", "f64 | None", PY2F_F64, 0, PY2F_OPTIONAL },
 };
 

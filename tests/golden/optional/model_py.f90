@@ -28,11 +28,11 @@ module model_py
     type(c_ptr) :: next(2)
   end type py2f_array_2
 
-  !> Characters
-  type, bind(c) :: py2f_text
-    type(c_ptr) :: first
-    integer(c_int64_t) :: length
-  end type py2f_text
+  !> A scalar that may be absent
+  type, bind(c) :: py2f_optional_complex
+    integer(c_int64_t) :: given
+    complex(c_double_complex) :: value
+  end type py2f_optional_complex
 
   !> A scalar that may be absent
   type, bind(c) :: py2f_optional_integer
@@ -41,22 +41,22 @@ module model_py
   end type py2f_optional_integer
 
   !> A scalar that may be absent
+  type, bind(c) :: py2f_optional_logical
+    integer(c_int64_t) :: given
+    integer(c_int64_t) :: value
+  end type py2f_optional_logical
+
+  !> A scalar that may be absent
   type, bind(c) :: py2f_optional_real
     integer(c_int64_t) :: given
     real(c_double) :: value
   end type py2f_optional_real
 
-  !> A scalar that may be absent
-  type, bind(c) :: py2f_optional_complex
-    integer(c_int64_t) :: given
-    complex(c_double_complex) :: value
-  end type py2f_optional_complex
-
-  !> A scalar that may be absent
-  type, bind(c) :: py2f_optional_logical
-    integer(c_int64_t) :: given
-    integer(c_int64_t) :: value
-  end type py2f_optional_logical
+  !> Characters
+  type, bind(c) :: py2f_text
+    type(c_ptr) :: first
+    integer(c_int64_t) :: length
+  end type py2f_text
 
   interface
     function py2f_call(number, frame) bind(c, name="py2f_model_py_5474ca29e319_call") result(rc)

@@ -7,27 +7,27 @@ static const char *const path[] = { PY2F_PATH 0 };
 static const py2f_site site = { PY2F_EXECUTABLE, PY2F_VERSION, PY2F_LIBPYTHON, PY2F_RUNTIME, PY2F_ORIGIN, path };
 
 static const py2f_argument rank_1_arguments[] = {
-  { "a", "InOut[i32[:]]", PY2F_I32, 1, 0 },
+  { "a", "InOut[i32[:]]", PY2F_I32, 1, PY2F_VIEW },
 };
 
 static const py2f_argument rank_2_arguments[] = {
-  { "a", "InOut[i64[:, :]]", PY2F_I64, 2, 0 },
+  { "a", "InOut[i64[:, :]]", PY2F_I64, 2, PY2F_VIEW },
 };
 
 static const py2f_argument rank_4_arguments[] = {
-  { "a", "f32[:, :, :, :]", PY2F_F32, 4, PY2F_READONLY },
+  { "a", "f32[:, :, :, :]", PY2F_F32, 4, PY2F_VIEW | PY2F_READONLY },
 };
 
 static const py2f_argument rank_4_results[] = {
-  { "result", "f64", PY2F_F64, 0, 0 },
+  { "(result)", "f64", PY2F_F64, 0, 0 },
 };
 
 static const py2f_argument rank_15_arguments[] = {
-  { "a", "InOut[f64[:, :, :, :, :, :, :, :, :, :, :, :, :, :, :]]", PY2F_F64, 15, 0 },
+  { "a", "InOut[f64[:, :, :, :, :, :, :, :, :, :, :, :, :, :, :]]", PY2F_F64, 15, PY2F_VIEW },
 };
 
 static const py2f_argument rank_15_results[] = {
-  { "result", "i32", PY2F_I32, 0, 0 },
+  { "(result)", "i32", PY2F_I32, 0, 0 },
 };
 
 static py2f_library library;

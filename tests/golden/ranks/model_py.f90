@@ -19,6 +19,13 @@ module model_py
   end type py2f_array_1
 
   !> An array: first element, extents, next element along each dimension
+  type, bind(c) :: py2f_array_15
+    type(c_ptr) :: first
+    integer(c_int64_t) :: extent(15)
+    type(c_ptr) :: next(15)
+  end type py2f_array_15
+
+  !> An array: first element, extents, next element along each dimension
   type, bind(c) :: py2f_array_2
     type(c_ptr) :: first
     integer(c_int64_t) :: extent(2)
@@ -31,13 +38,6 @@ module model_py
     integer(c_int64_t) :: extent(4)
     type(c_ptr) :: next(4)
   end type py2f_array_4
-
-  !> An array: first element, extents, next element along each dimension
-  type, bind(c) :: py2f_array_15
-    type(c_ptr) :: first
-    integer(c_int64_t) :: extent(15)
-    type(c_ptr) :: next(15)
-  end type py2f_array_15
 
   interface
     function py2f_call(number, frame) bind(c, name="py2f_model_py_1901c341bc17_call") result(rc)

@@ -11,41 +11,41 @@ static const py2f_argument ramp_arguments[] = {
 };
 
 static const py2f_argument ramp_results[] = {
-  { "result", "f64[n]", PY2F_F64, 1, PY2F_READONLY | PY2F_EXPLICIT },
+  { "(result)", "f64[n]", PY2F_F64, 1, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
 };
 
 static const py2f_argument positive_arguments[] = {
-  { "x", "f64[:]", PY2F_F64, 1, PY2F_READONLY },
+  { "x", "f64[:]", PY2F_F64, 1, PY2F_VIEW | PY2F_READONLY },
 };
 
 static const py2f_argument positive_results[] = {
-  { "result", "f64[:]", PY2F_F64, 1, PY2F_READONLY },
+  { "(result)", "f64[:]", PY2F_F64, 1, PY2F_VIEW | PY2F_READONLY },
 };
 
 static const py2f_argument table_arguments[] = {
-  { "x", "i32[n]", PY2F_I32, 1, PY2F_READONLY | PY2F_EXPLICIT },
-  { "y", "i32[m]", PY2F_I32, 1, PY2F_READONLY | PY2F_EXPLICIT },
+  { "x", "i32[n]", PY2F_I32, 1, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
+  { "y", "i32[m]", PY2F_I32, 1, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
 };
 
 static const py2f_argument table_results[] = {
-  { "result", "i64[n, m]", PY2F_I64, 2, PY2F_READONLY | PY2F_EXPLICIT },
+  { "(result)", "i64[n, m]", PY2F_I64, 2, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
 };
 
 static const py2f_argument reversed_table_arguments[] = {
-  { "x", "f32[:, :]", PY2F_F32, 2, PY2F_READONLY },
+  { "x", "f32[:, :]", PY2F_F32, 2, PY2F_VIEW | PY2F_READONLY },
 };
 
 static const py2f_argument reversed_table_results[] = {
-  { "result", "f32[:, :]", PY2F_F32, 2, PY2F_READONLY },
+  { "(result)", "f32[:, :]", PY2F_F32, 2, PY2F_VIEW | PY2F_READONLY },
 };
 
 static const py2f_argument below_arguments[] = {
-  { "x", "f64[n]", PY2F_F64, 1, PY2F_READONLY | PY2F_EXPLICIT },
+  { "x", "f64[n]", PY2F_F64, 1, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
   { "limit", "f64", PY2F_F64, 0, 0 },
 };
 
 static const py2f_argument below_results[] = {
-  { "result", "b32[n]", PY2F_B32, 1, PY2F_READONLY | PY2F_EXPLICIT },
+  { "(result)", "b32[n]", PY2F_B32, 1, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
 };
 
 static const py2f_argument mask_arguments[] = {
@@ -53,7 +53,7 @@ static const py2f_argument mask_arguments[] = {
 };
 
 static const py2f_argument mask_results[] = {
-  { "result", "b32[:, :]", PY2F_B32, 2, PY2F_READONLY },
+  { "(result)", "b32[:, :]", PY2F_B32, 2, PY2F_VIEW | PY2F_READONLY },
 };
 
 static const py2f_argument bytes_mask_arguments[] = {
@@ -61,7 +61,7 @@ static const py2f_argument bytes_mask_arguments[] = {
 };
 
 static const py2f_argument bytes_mask_results[] = {
-  { "result", "b8[:]", PY2F_B8, 1, PY2F_READONLY },
+  { "(result)", "b8[:]", PY2F_B8, 1, PY2F_VIEW | PY2F_READONLY },
 };
 
 static const py2f_argument anything_arguments[] = {
@@ -69,7 +69,7 @@ static const py2f_argument anything_arguments[] = {
 };
 
 static const py2f_argument anything_results[] = {
-  { "result", "i8", PY2F_I8, 0, 0 },
+  { "(result)", "i8", PY2F_I8, 0, 0 },
 };
 
 static const py2f_argument single_arguments[] = {
@@ -77,7 +77,7 @@ static const py2f_argument single_arguments[] = {
 };
 
 static const py2f_argument single_results[] = {
-  { "result", "f32", PY2F_F32, 0, 0 },
+  { "(result)", "f32", PY2F_F32, 0, 0 },
 };
 
 static const py2f_argument wrong_arguments[] = {
@@ -85,7 +85,7 @@ static const py2f_argument wrong_arguments[] = {
 };
 
 static const py2f_argument wrong_results[] = {
-  { "result", "f64[2]", PY2F_F64, 1, PY2F_READONLY | PY2F_EXPLICIT },
+  { "(result)", "f64[2]", PY2F_F64, 1, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
 };
 
 static py2f_library library;

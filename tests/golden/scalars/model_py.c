@@ -11,7 +11,7 @@ static const py2f_argument next_i8_arguments[] = {
 };
 
 static const py2f_argument next_i8_results[] = {
-  { "result", "i8", PY2F_I8, 0, 0 },
+  { "(result)", "i8", PY2F_I8, 0, 0 },
 };
 
 static const py2f_argument next_i16_arguments[] = {
@@ -19,7 +19,7 @@ static const py2f_argument next_i16_arguments[] = {
 };
 
 static const py2f_argument next_i16_results[] = {
-  { "result", "i16", PY2F_I16, 0, 0 },
+  { "(result)", "i16", PY2F_I16, 0, 0 },
 };
 
 static const py2f_argument next_i32_arguments[] = {
@@ -27,7 +27,7 @@ static const py2f_argument next_i32_arguments[] = {
 };
 
 static const py2f_argument next_i32_results[] = {
-  { "result", "i32", PY2F_I32, 0, 0 },
+  { "(result)", "i32", PY2F_I32, 0, 0 },
 };
 
 static const py2f_argument next_i64_arguments[] = {
@@ -35,7 +35,7 @@ static const py2f_argument next_i64_arguments[] = {
 };
 
 static const py2f_argument next_i64_results[] = {
-  { "result", "i64", PY2F_I64, 0, 0 },
+  { "(result)", "i64", PY2F_I64, 0, 0 },
 };
 
 static const py2f_argument half_f32_arguments[] = {
@@ -43,7 +43,7 @@ static const py2f_argument half_f32_arguments[] = {
 };
 
 static const py2f_argument half_f32_results[] = {
-  { "result", "f32", PY2F_F32, 0, 0 },
+  { "(result)", "f32", PY2F_F32, 0, 0 },
 };
 
 static const py2f_argument half_f64_arguments[] = {
@@ -51,7 +51,7 @@ static const py2f_argument half_f64_arguments[] = {
 };
 
 static const py2f_argument half_f64_results[] = {
-  { "result", "f64", PY2F_F64, 0, 0 },
+  { "(result)", "f64", PY2F_F64, 0, 0 },
 };
 
 static const py2f_argument turn_c32_arguments[] = {
@@ -59,7 +59,7 @@ static const py2f_argument turn_c32_arguments[] = {
 };
 
 static const py2f_argument turn_c32_results[] = {
-  { "result", "c32", PY2F_C32, 0, 0 },
+  { "(result)", "c32", PY2F_C32, 0, 0 },
 };
 
 static const py2f_argument turn_c64_arguments[] = {
@@ -67,7 +67,7 @@ static const py2f_argument turn_c64_arguments[] = {
 };
 
 static const py2f_argument turn_c64_results[] = {
-  { "result", "c64", PY2F_C64, 0, 0 },
+  { "(result)", "c64", PY2F_C64, 0, 0 },
 };
 
 static const py2f_argument not_b8_arguments[] = {
@@ -75,7 +75,7 @@ static const py2f_argument not_b8_arguments[] = {
 };
 
 static const py2f_argument not_b8_results[] = {
-  { "result", "b8", PY2F_B8, 0, 0 },
+  { "(result)", "b8", PY2F_B8, 0, 0 },
 };
 
 static const py2f_argument not_b32_arguments[] = {
@@ -83,7 +83,7 @@ static const py2f_argument not_b32_arguments[] = {
 };
 
 static const py2f_argument not_b32_results[] = {
-  { "result", "b32", PY2F_B32, 0, 0 },
+  { "(result)", "b32", PY2F_B32, 0, 0 },
 };
 
 static const py2f_argument plain_arguments[] = {
@@ -94,7 +94,7 @@ static const py2f_argument plain_arguments[] = {
 };
 
 static const py2f_argument plain_results[] = {
-  { "result", "str", PY2F_STR, 0, 0 },
+  { "(result)", "str", PY2F_STR, 0, 0 },
 };
 
 static py2f_library library;

@@ -7,9 +7,9 @@ static const char *const path[] = { PY2F_PATH 0 };
 static const py2f_site site = { PY2F_EXECUTABLE, PY2F_VERSION, PY2F_LIBPYTHON, PY2F_RUNTIME, PY2F_ORIGIN, path };
 
 static const py2f_argument smooth_arguments[] = {
-  { "field", "f64[:, :]", PY2F_F64, 2, PY2F_READONLY },
+  { "field", "f64[:, :]", PY2F_F64, 2, PY2F_VIEW | PY2F_READONLY },
   { "weight", "f64", PY2F_F64, 0, 0 },
-  { "smoothed", "Out[f64[:, :]]", PY2F_F64, 2, 0 },
+  { "smoothed", "Out[f64[:, :]]", PY2F_F64, 2, PY2F_VIEW },
 };
 
 static py2f_library library;

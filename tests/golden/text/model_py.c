@@ -11,7 +11,7 @@ static const py2f_argument greet_arguments[] = {
 };
 
 static const py2f_argument greet_results[] = {
-  { "result", "str", PY2F_STR, 0, 0 },
+  { "(result)", "str", PY2F_STR, 0, 0 },
 };
 
 static const py2f_argument length_arguments[] = {
@@ -19,7 +19,7 @@ static const py2f_argument length_arguments[] = {
 };
 
 static const py2f_argument length_results[] = {
-  { "result", "i32", PY2F_I32, 0, 0 },
+  { "(result)", "i32", PY2F_I32, 0, 0 },
 };
 
 static const py2f_argument repeated_arguments[] = {
@@ -28,7 +28,7 @@ static const py2f_argument repeated_arguments[] = {
 };
 
 static const py2f_argument repeated_results[] = {
-  { "result", "str", PY2F_STR, 0, 0 },
+  { "(result)", "str", PY2F_STR, 0, 0 },
 };
 
 static const py2f_argument joined_arguments[] = {
@@ -39,7 +39,7 @@ static const py2f_argument joined_arguments[] = {
 };
 
 static const py2f_argument joined_results[] = {
-  { "result", "str", PY2F_STR, 0, 0 },
+  { "(result)", "str", PY2F_STR, 0, 0 },
 };
 
 static const py2f_argument no_text_arguments[] = {
@@ -47,7 +47,7 @@ static const py2f_argument no_text_arguments[] = {
 };
 
 static const py2f_argument no_text_results[] = {
-  { "result", "str", PY2F_STR, 0, 0 },
+  { "(result)", "str", PY2F_STR, 0, 0 },
 };
 
 static py2f_library library;
