@@ -25,22 +25,21 @@ if sys.base_prefix == "/usr":  # Debian's own; another Python comes with all its
 END
 }
 
-packages=$(needed)
+packages=$(needed | xargs)
 for pair in "$@"; do
   command -v "${pair%%=*}" >/dev/null || packages="$packages $(echo "${pair#*=}" | tr , ' ')"
 done
-packages=$(echo $packages)
 [ -z "$packages" ] && exit 0
-if [ "$(id -u)" = 0 ]; then as_root=env; elif sudo -n true 2>/dev/null; then as_root='sudo env'; else as_root=; fi
+if [ "$(id -u)" = 0 ]; then as_root='env'; elif sudo -n true 2>/dev/null; then as_root='sudo env'; else as_root=; fi
 if [ -n "$as_root" ] && command -v apt-get >/dev/null; then
-  echo "installing: $packages"
+  echo "installing:" $packages
   apt_get="$as_root DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120"
   $apt_get update
   for package in $packages; do # one by one: a release of Debian may lack one of them
     said=$($apt_get install -y --no-install-recommends "$package" 2>&1) || echo "not installed: $package: $(echo "$said" | tail -n 1)"
   done
 fi
-packages=$(echo $(needed))
+packages=$(needed | xargs)
 [ -z "$packages" ] && exit 0
 echo "missing, and cannot be installed from here: $packages (Debian: apt-get install $packages)" >&2
 exit 1
