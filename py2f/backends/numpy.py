@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from py2f.signature import Intent
+
 if TYPE_CHECKING:
     from py2f.signature import Argument
 
@@ -24,11 +26,15 @@ def array_words(array: np.ndarray | None, rank: int) -> list[int]:
 def fortran_array(value: object, argument: Argument) -> np.ndarray:
     """The memory that a Fortran program would hand over; a default logical is four bytes wide there.
 
-    Raises TypeError unless `value` is an array of the declared dtype and rank.
+    Raises TypeError unless `value` is an array of the declared dtype and rank, ValueError if Fortran would not have such memory.
     """
     if not isinstance(value, np.ndarray) or value.dtype != np.dtype(argument.kind.numpy) or value.ndim != argument.rank:
         shown = f"{value.dtype} of rank {value.ndim}" if isinstance(value, np.ndarray) else type(value).__name__
         raise TypeError(f"argument '{argument.name}': {argument.declared} is declared, not {shown}")
+    if not value.flags.aligned:
+        raise ValueError(f"argument '{argument.name}': {argument.declared} is declared, not an array that is not aligned")
+    if argument.intent is not Intent.IN and not value.flags.writeable:
+        raise ValueError(f"argument '{argument.name}': {argument.declared} is declared, not a read-only array")
     return value if value.itemsize == argument.kind.size else value.astype(f"i{argument.kind.size}", order="F")
 
 
