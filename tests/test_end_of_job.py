@@ -252,8 +252,8 @@ def test_the_handler_that_the_model_has_for_interrupts_stays(model: Project) -> 
 def interrupted(project: Project) -> int:
     """Exit status of a program that gets a SIGINT once it has printed a line."""
     with subprocess.Popen(
-        [str(project.folder / "main")], cwd="/", env={}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as process:
+        ["env", "--default-signal=INT", str(project.folder / "main")], cwd="/", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:  # a job in the background of a script ignores SIGINT
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == b"ready\n"

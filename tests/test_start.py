@@ -258,3 +258,14 @@ def test_a_folder_may_have_blanks_and_umlauts_in_its_name(tmp_path: Path) -> Non
     folder.mkdir()
     project = Project(folder / "das Projekt", python=str(environment(folder / "die Umgebung")))
     assert outcome(compiled(project)) == DONE
+
+
+def test_an_environment_that_borrows_its_packages_compiles(tmp_path: Path) -> None:
+    """As one with --system-site-packages does: ninja is not beside its Python, and there is no other on PATH."""
+    python = environment(tmp_path / "venv")
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for tool in ("gfortran", "cc", "ar"):
+        (tools / tool).symlink_to(str(shutil.which(tool)))
+    project = Project(tmp_path / "project", python=str(python), environment={"PATH": str(tools)}).write(model_py=MODEL)
+    project.export()

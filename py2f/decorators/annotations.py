@@ -110,6 +110,7 @@ def _replace(argument: Argument, **changes: Any) -> Argument:
 
 def _read(spelled: object, argument: Argument, where: str) -> Argument:
     """Peel one layer after the other off a spelling: marks, ``| None``, ``Annotated``, and the kind or array at its core."""
+    spelled = _unaliased(spelled)
     if isinstance(spelled, types.Marked):
         return _read(spelled.of, _replace(argument, intent=Intent(spelled.mark.name)), where)
     if isinstance(spelled, types.Array):
@@ -126,6 +127,15 @@ def _read(spelled: object, argument: Argument, where: str) -> Argument:
     if isinstance(spelled, type) and spelled in types.PLAIN:
         return _replace(argument, kind=types.PLAIN[spelled])
     raise RefusedError(f"{where}: {_unknown(spelled)}")
+
+
+def _unaliased(spelled: object) -> object:
+    """What a ``type`` statement stands for; NumPy's NDArray is one from 2.5 on."""
+    alias: Any = typing.get_origin(spelled) or spelled
+    if type(alias).__name__ != "TypeAliasType":
+        return spelled
+    arguments = typing.get_args(spelled)
+    return _unaliased(alias.__value__[arguments] if arguments else alias.__value__)
 
 
 def _optional(spelled: object, argument: Argument, where: str) -> Argument:
@@ -163,7 +173,7 @@ def _annotated(spelled: object, argument: Argument, where: str) -> Argument:
 
 def _dtype(spelled: object) -> str:
     """The dtype of ``NDArray[np.float64]``, also inside ``| None``; empty if it is anything else."""
-    for part in (spelled, *typing.get_args(spelled)):
+    for part in map(_unaliased, (spelled, *typing.get_args(spelled))):
         dtype = next(iter(typing.get_args(part)[1:2]), None)
         scalar = next(iter(typing.get_args(dtype)), None)
         if isinstance(scalar, type):
