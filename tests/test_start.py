@@ -265,7 +265,7 @@ def test_an_environment_that_borrows_its_packages_compiles(tmp_path: Path) -> No
     python = environment(tmp_path / "venv")
     tools = tmp_path / "tools"
     tools.mkdir()
-    for tool in ("gfortran", "cc", "as", "ld", "ar"):
+    for tool in "gfortran cc as ld ar rm".split():
         (tools / tool).symlink_to(str(shutil.which(tool)))
     project = Project(tmp_path / "project", python=str(python), environment={"PATH": str(tools)}).write(model_py=MODEL)
     project.export()
