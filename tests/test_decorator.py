@@ -281,4 +281,4 @@ def test_type_statements_are_read(load: Callable[[str], ModuleType]) -> None:
     """A field type of one's own, with and without a parameter."""
     types = "type Field = f64[:, :]\ntype Maybe[T] = T | None\n"
     model = load(f"{HEAD}{types}@export_to_fortran\ndef f(x: Field, y: Maybe[Field]) -> None: ...\n")
-    assert str(model.f.__py2f__.procedure) == "f(x: f64[:, :], y: f64[:, :] | None)"
+    assert str(model.f.__py2f__.procedure) == "f(x: f64[:, :], y: f64[:, :] | None) -> None"

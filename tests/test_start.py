@@ -123,8 +123,8 @@ def test_a_runtime_of_something_else_is_named(tmp_path: Path, own: Project) -> N
 
 
 def test_an_environment_whose_own_start_fails_is_an_error_each_time(tmp_path: Path, own: Project) -> None:
-    """Here sitecustomize ends Python."""
-    (site_packages(tmp_path / "venv") / "sitecustomize.py").write_text("raise SystemExit(3)\n", encoding="utf-8")
+    """Here a file of paths ends Python; Debian has a sitecustomize of its own."""
+    (site_packages(tmp_path / "venv") / "ends.pth").write_text("import sys; sys.exit(3)\n", encoding="utf-8")
     message = "Python does not start: Failed to import the site module"
     assert outcomes(own, "again") == [(Status.NOT_STARTED, message)] * 2
 
