@@ -174,7 +174,11 @@ UNALIGNED = np.zeros(33, np.uint8)[1:].view(np.float64).reshape(2, 2)
         (TypeError, r"'smooth' takes \(field, weight, smoothed\)", (np.zeros((2, 2)), 1.0)),
         (TypeError, r"'smooth': weight may not be None", (np.zeros((2, 2)), None, np.zeros((2, 2)))),
         (TypeError, r"argument 'weight': f64 is declared, not str", (np.zeros((2, 2)), "2", np.zeros((2, 2)))),
-        (ValueError, r"argument 'smoothed': .* is declared, not a read-only array", (np.zeros((2, 2)), 1.0, np.broadcast_to(1.0, (2, 2)))),
+        (
+            ValueError,
+            r"argument 'smoothed': .* is declared, not a read-only array",
+            (np.zeros((2, 2)), 1.0, np.broadcast_to(1.0, (2, 2))),
+        ),
         (ValueError, r"argument 'field': .* is declared, not an array that is not aligned", (UNALIGNED, 1.0, np.zeros((2, 2)))),
     ],
 )

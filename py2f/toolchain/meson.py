@@ -44,7 +44,7 @@ def _ninja() -> str:
         return str(beside.absolute())
     from importlib.metadata import files
 
-    return str(next(file.locate().resolve() for file in files("ninja") or () if file.name == "ninja"))
+    return str(next(Path(file.locate()).resolve() for file in files("ninja") or () if file.name == "ninja"))
 
 
 def _environment(toolchain: Toolchain, settings: Settings) -> dict[str, str]:
