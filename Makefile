@@ -4,35 +4,26 @@ VENV := .venv
 BIN := $(VENV)/bin
 # the checkout's folder py2f/ must not shadow the installed package for `python -m`
 export PYTHONSAFEPATH := 1
-SOURCES := pyproject.toml meson.build $(shell find py2f -name '*.py' -o -name '*.c' -o -name '*.h' -o -name '*.in')
 
 .PHONY: venv demo test lint bench clean
 
-venv: $(VENV)/installed
-
-$(VENV)/installed: $(SOURCES) tools/venv.sh
+venv:
+	@sh tools/apt.sh "$(PYTHON)"
 	@sh tools/venv.sh "$(PYTHON)" $(VENV)
-	@touch $@
 
-demo:
-	@sh tools/apt.sh gfortran=gfortran
-	@$(MAKE) --no-print-directory venv
+demo: venv
 	@sh examples/demo.sh $(BIN)/python
 
 test:
-	@sh tools/apt.sh gfortran=gfortran pkg-config=pkg-config flang-new-19=flang-19,libomp-19-dev gfortran-11=gfortran-11 \
+	@sh tools/apt.sh "$(PYTHON)" pkg-config=pkg-config flang-new-19=flang-19,libomp-19-dev gfortran-11=gfortran-11 \
 	  nf-config=libnetcdff-dev mpifort=libopenmpi-dev,openmpi-bin
 	@$(MAKE) --no-print-directory venv
 	$(BIN)/pytest -n 2 $(PYTEST)
 
-lint:
-	@sh tools/apt.sh gfortran=gfortran
-	@$(MAKE) --no-print-directory venv
+lint: venv
 	@sh tools/lint.sh $(BIN)
 
-bench:
-	@sh tools/apt.sh gfortran=gfortran
-	@$(MAKE) --no-print-directory venv
+bench: venv
 	PYTHONSAFEPATH= $(PYTHON) benchmarks/call.py $(BENCH)  # its own folder must be on the path
 
 clean:

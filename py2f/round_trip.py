@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import struct
 from dataclasses import dataclass, replace
@@ -32,6 +33,16 @@ void py2f_traceback_copy(char *, size_t);
 void py2f_take_text(void *, void *);
 void py2f_take_array(void *, void *);
 """
+TAKEN: dict[Word, type | tuple[type, ...]] = {
+    Word.INTEGER: numbers.Integral,
+    Word.REAL: numbers.Real,
+    Word.COMPLEX: numbers.Complex,
+    Word.LOGICAL: (bool, np.bool_),
+    Word.TEXT: str,
+    Word.POINTER: (int,),
+    Word.TEXTS: (list, tuple),
+}
+"""What a scalar argument may be."""
 
 
 def bridge(module: str, *, settings: Settings | None = None) -> Bridge:
@@ -173,6 +184,9 @@ def _matched(procedure: Procedure, arguments: tuple[Any, ...], keywords: dict[st
     absent = [a.name for a in procedure.arguments if given.get(a.name) is None and not a.optional]
     if absent:
         raise TypeError(f"'{procedure.name}': {', '.join(absent)} may not be None")
+    for a in procedure.values:
+        if given.get(a.name) is not None and not isinstance(given[a.name], TAKEN[a.kind.word]):
+            raise TypeError(f"argument '{a.name}': {a.declared} is declared, not {type(given[a.name]).__name__}")
     return {name: given.get(name) for name in names}
 
 

@@ -274,3 +274,11 @@ def test_a_closure_of_the_import_is_found_by_its_own_name(load: Callable[[str], 
     model = load(SORTS)
     assert [exported("model")[f"power_{k}"].function for k in (2, 3)] == [model.square, model.cube]
     assert functools.reduce(lambda value, function: function(value), (model.square, model.cube), 2.0) == 64.0
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="no `type` statement before Python 3.12: it is not verified")
+def test_type_statements_are_read(load: Callable[[str], ModuleType]) -> None:
+    """A field type of one's own, with and without a parameter."""
+    types = "type Field = f64[:, :]\ntype Maybe[T] = T | None\n"
+    model = load(f"{HEAD}{types}@export_to_fortran\ndef f(x: Field, y: Maybe[Field]) -> None: ...\n")
+    assert str(model.f.__py2f__.procedure) == "f(x: f64[:, :], y: f64[:, :] | None) -> None"

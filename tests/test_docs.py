@@ -98,7 +98,9 @@ def test_reference_has_every_environment_variable() -> None:
 def test_reference_has_every_kind_as_it_is_declared() -> None:
     page = _text("types.md")
     assert [
-        kind.name for kind in KINDS if not re.search(rf"^\|.*`{re.escape(kind.name)}`.*`{re.escape(kind.fortran)}`", page, re.MULTILINE)
+        kind.name
+        for kind in KINDS
+        if not re.search(rf"^\|.*`{re.escape(kind.name)}`.*`{re.escape(kind.fortran)}`", page, re.MULTILINE)
     ] == []
 
 

@@ -111,7 +111,7 @@ program main
   call mpi_finalize(ierr)
 end program main
 """
-    model.write(model_py=FAILING, main_f90=main).export()
+    model.write(model_py=FAILING.replace(', end=""', ""), main_f90=main).export()  # Open MPI 5 drops a line that is not ended
     lib = model.folder / "build" / "lib"
     command = ["mpifort", f"-I{model.folder}/build/mod", "main.f90", "-o", "main", f"-L{lib}", f"-Wl,-rpath,{lib}", "-lmodel_py"]
     run(command, cwd=model.folder)
@@ -120,7 +120,7 @@ end program main
     done = run(mpirun, cwd=model.folder, env={"PATH": "/usr/bin:/bin", "HOME": str(model.folder)}, check=False, timeout=60)
     assert time.monotonic() - started < 20
     assert done.returncode == 1
-    assert TRACEBACK.format(folder=model.folder).partition("Traceback")[2] in done.stderr
+    assert TRACEBACK.format(folder=model.folder).partition("printed by Python")[2] in done.stderr
     assert "ERROR STOP" not in done.stderr  # MPI_Abort came first; its own notice is lost at times in Open MPI
     assert "printed by Python" in done.stdout  # mpirun merges no streams
 
@@ -252,8 +252,8 @@ def test_the_handler_that_the_model_has_for_interrupts_stays(model: Project) -> 
 def interrupted(project: Project) -> int:
     """Exit status of a program that gets a SIGINT once it has printed a line."""
     with subprocess.Popen(
-        [str(project.folder / "main")], cwd="/", env={}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as process:
+        ["env", "--default-signal=INT", str(project.folder / "main")], cwd="/", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:  # a job in the background of a script ignores SIGINT
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == b"ready\n"

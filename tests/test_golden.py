@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from programs import Project, run, strict_flags
 
+from py2f.emit.text import comment
+
 GOLDEN = Path(__file__).with_name("golden")
 CASES = sorted(folder.name for folder in GOLDEN.iterdir())
 EMITTED = {"fortran": "model_py.f90", "c": "model_py.c", "json": "model_py.json"}
@@ -46,3 +48,8 @@ def test_program_prints_what_is_expected(project: Project, case: str, compiler: 
 def flags(compiler: str, case: str) -> list[str]:
     """Strict, but that flang warns of C_LOC of a default logical, which is not interoperable: known, and handled by the runtime."""
     return ["-std=f2018"] if "flang" in compiler and case in LOGICAL_ARRAYS else strict_flags(compiler)
+
+
+def test_a_docstring_may_hold_anything() -> None:
+    """What is no text in Fortran's source is shown as Python writes it."""
+    assert comment("a\tb &\n*/ ??/ \0 \x1b[1m\r\nbö\udcff") == ["!> a       b &", r"!> */ ??/ \x00 \x1b[1m", r"!> bö\udcff"]

@@ -176,6 +176,7 @@ def test_a_library_shows_its_procedures_module_py2f_and_its_entry_only(libraries
     """Two libraries in one process never meet."""
     defined = run(["nm", "-D", "--defined-only", libraries["libmodel_py.so"]], cwd="/").stdout
     names = {line.split()[-1] for line in defined.splitlines()}
+    names = {name for name in names if "_MOD___" not in name}  # gfortran 14 adds tables of each module's types
     entry = f"py2f_model_py_{libraries['signature']}_call"
     others = {name for name in names if not name.startswith(("__py2f_MOD_py2f_", "__model_py_MOD_"))}
     assert others == {entry}

@@ -51,7 +51,7 @@ def test_a_name_at_the_limit_stays_within_63_characters() -> None:
 def test_who_has_a_legal_name_keeps_it() -> None:
     """`stat` yields, since it is taken; `stat_` is somebody's own name and stays."""
     names = ["stat", "stat_", "Foo", "foo", "_x", "x", "x"]
-    assert assign(names, {"stat"}) == ["stat__", "stat_", "Foo", "foo_", "x_", "x", "x__"]
+    assert assign(names, {"stat"}) == ["stat__", "stat_", "Foo", "foo_", "x__", "x", "x_"]
 
 
 def _export_all(project: Project, functions: str, main: str, compiler: str) -> str:

@@ -67,6 +67,10 @@ def fails(x: f64[:]) -> f64:
     raise ValueError("layer 7")
 
 @export_to_fortran
+def fails_with(text: i32[:]) -> None:
+    raise ValueError("".join(map(chr, text)))
+
+@export_to_fortran
 def writes_input(x: f64[:]) -> None:
     x[0] = 1
 """
@@ -125,6 +129,15 @@ def test_an_exception_comes_back_with_its_traceback(bridge: Any) -> None:
     assert "in fails" in caught.value.traceback
 
 
+@pytest.mark.parametrize(("text", "shown"), [("b\udcff.nc", r"b\udcff.nc"), ("a\0b", r"a\0b")])
+def test_an_exception_with_any_text_comes_back_whole(bridge: Any, text: str, shown: str) -> None:
+    """A name of a file that is not UTF-8, and what would end a string of C."""
+    with pytest.raises(py2f.CallError) as caught:
+        bridge.call("fails_with", np.array([ord(c) for c in text], np.int32))
+    assert caught.value.message == f"ValueError: {shown}"
+    assert caught.value.traceback.endswith(f"ValueError: {shown}\n")
+
+
 def test_a_written_input_array_says_how_to_mark_it(bridge: Any) -> None:
     message = r"ValueError: assignment destination is read-only \(an array that is written must be marked Out or InOut\)"
     with pytest.raises(py2f.CallError, match=message):
@@ -145,6 +158,9 @@ def test_extents_are_checked_as_in_fortran(bridge: Any) -> None:
     assert (x == 1).all()
 
 
+UNALIGNED = np.zeros(33, np.uint8)[1:].view(np.float64).reshape(2, 2)
+
+
 @pytest.mark.parametrize(
     ("error", "message", "arguments"),
     [
@@ -157,11 +173,26 @@ def test_extents_are_checked_as_in_fortran(bridge: Any) -> None:
         (TypeError, r"argument 'smoothed': Out\[f64\[:, :\]\] is declared, not list", (np.zeros((2, 2)), 1.0, [[1.0]])),
         (TypeError, r"'smooth' takes \(field, weight, smoothed\)", (np.zeros((2, 2)), 1.0)),
         (TypeError, r"'smooth': weight may not be None", (np.zeros((2, 2)), None, np.zeros((2, 2)))),
+        (TypeError, r"argument 'weight': f64 is declared, not str", (np.zeros((2, 2)), "2", np.zeros((2, 2)))),
+        (
+            ValueError,
+            r"argument 'smoothed': .* is declared, not a read-only array",
+            (np.zeros((2, 2)), 1.0, np.broadcast_to(1.0, (2, 2))),
+        ),
+        (ValueError, r"argument 'field': .* is declared, not an array that is not aligned", (UNALIGNED, 1.0, np.zeros((2, 2)))),
     ],
 )
 def test_what_is_not_declared_is_refused(bridge: Any, error: type[Exception], message: str, arguments: tuple[Any, ...]) -> None:
     with pytest.raises(error, match=message):
         bridge.call("smooth", *arguments)
+
+
+@pytest.mark.parametrize(("name", "value"), [("i", 2.0), ("x", "2"), ("z", "2j"), ("flag", 1), ("text", b"two")])
+def test_a_scalar_of_another_type_is_refused(bridge: Any, name: str, value: object) -> None:
+    given = {"i": np.int8(1), "x": np.float32(1), "z": 1.0, "flag": np.bool_(1), "text": "one"}
+    assert bridge.call("scalars", **given) == "(1, 1.0, (1+0j), True, 'one')"
+    with pytest.raises(TypeError, match=f"argument '{name}': .* is declared, not {type(value).__name__}"):
+        bridge.call("scalars", **{**given, name: value})
 
 
 def test_integers_that_do_not_fit_are_refused(bridge: Any) -> None:

@@ -123,8 +123,8 @@ def test_a_runtime_of_something_else_is_named(tmp_path: Path, own: Project) -> N
 
 
 def test_an_environment_whose_own_start_fails_is_an_error_each_time(tmp_path: Path, own: Project) -> None:
-    """Here sitecustomize ends Python."""
-    (site_packages(tmp_path / "venv") / "sitecustomize.py").write_text("raise SystemExit(3)\n", encoding="utf-8")
+    """Here a file of paths ends Python; Debian has a sitecustomize of its own."""
+    (site_packages(tmp_path / "venv") / "ends.pth").write_text("import sys; sys.exit(3)\n", encoding="utf-8")
     message = "Python does not start: Failed to import the site module"
     assert outcomes(own, "again") == [(Status.NOT_STARTED, message)] * 2
 
@@ -258,3 +258,14 @@ def test_a_folder_may_have_blanks_and_umlauts_in_its_name(tmp_path: Path) -> Non
     folder.mkdir()
     project = Project(folder / "das Projekt", python=str(environment(folder / "die Umgebung")))
     assert outcome(compiled(project)) == DONE
+
+
+def test_an_environment_that_borrows_its_packages_compiles(tmp_path: Path) -> None:
+    """As one with --system-site-packages does: ninja is not beside its Python, and there is no other on PATH."""
+    python = environment(tmp_path / "venv")
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for tool in "gfortran cc as ld ar rm".split():
+        (tools / tool).symlink_to(str(shutil.which(tool)))
+    project = Project(tmp_path / "project", python=str(python), environment={"PATH": str(tools)}).write(model_py=MODEL)
+    project.export()

@@ -1,22 +1,45 @@
 #!/bin/sh
-# apt.sh COMMAND=PACKAGE[,PACKAGE...] ...: install the packages of each command that is missing, where that is permitted.
-# Only gfortran is indispensable; without the others, tests that need them are skipped and say so.
+# apt.sh PYTHON [COMMAND=PACKAGE[,PACKAGE...] ...]: install what is missing, where that is permitted.
+# Indispensable are gfortran, a C compiler, and Python with venv, headers and shared library; without the commands that are
+# named, tests that need them are skipped and say so.
 set -u
-missing= packages=
+python=$1
+shift
+
+needed() { # the packages that are indispensable and missing
+  command -v gfortran >/dev/null || echo gfortran
+  echo '#include <stdio.h>' | ${CC:-cc} -E - >/dev/null 2>&1 || echo gcc libc6-dev
+  command -v "$python" >/dev/null || { echo "${python##*/}-venv ${python##*/}-dev" && return; }
+  "$python" -I - <<'END'
+import importlib.util, os, sys, sysconfig
+
+name = "python%d.%d" % sys.version_info[:2]
+library = os.path.join(*sysconfig.get_config_vars("LIBDIR", "INSTSONAME"))
+if sys.base_prefix == "/usr":  # Debian's own; another Python comes with all its parts, or no package has them
+    if not importlib.util.find_spec("ensurepip"):
+        print(name + "-venv")
+    if not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")):
+        print(name + "-dev")
+    if not os.path.exists(library):
+        print("lib" + name)
+END
+}
+
+packages=$(needed | xargs)
 for pair in "$@"; do
-  command=${pair%%=*}
-  command -v "$command" >/dev/null 2>&1 || { missing="$missing $command"; packages="$packages $(echo "${pair#*=}" | tr , ' ')"; }
+  command -v "${pair%%=*}" >/dev/null || packages="$packages $(echo "${pair#*=}" | tr , ' ')"
 done
-[ -z "$missing" ] && exit 0
-if [ "$(id -u)" = 0 ]; then as_root=; elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then as_root=sudo; else as_root=none; fi
-if [ "$as_root" != none ] && command -v apt-get >/dev/null 2>&1; then
-  echo "installing:$packages"
-  export DEBIAN_FRONTEND=noninteractive
-  $as_root apt-get update -qq
+[ -z "$packages" ] && exit 0
+if [ "$(id -u)" = 0 ]; then as_root='env'; elif sudo -n true 2>/dev/null; then as_root='sudo env'; else as_root=; fi
+if [ -n "$as_root" ] && command -v apt-get >/dev/null; then
+  echo "installing:" $packages
+  apt_get="$as_root DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120"
+  $apt_get update
   for package in $packages; do # one by one: a release of Debian may lack one of them
-    $as_root apt-get install -qq -y --no-install-recommends "$package" >/dev/null 2>&1 || echo "not to be had here: $package"
+    said=$($apt_get install -y --no-install-recommends "$package" 2>&1) || echo "not installed: $package: $(echo "$said" | tail -n 1)"
   done
 fi
-command -v gfortran >/dev/null 2>&1 && exit 0
-echo "gfortran is missing and cannot be installed from here. Install the package gfortran (Debian: apt-get install gfortran)." >&2
+packages=$(needed | xargs)
+[ -z "$packages" ] && exit 0
+echo "missing, and cannot be installed from here: $packages (Debian: apt-get install $packages)" >&2
 exit 1

@@ -1,12 +1,18 @@
 #!/bin/sh
 # venv.sh PYTHON FOLDER: make or refresh the environment, with a regular install of py2f and the test extra.
 set -eu
-python=$1 folder=$2
-if ! "$folder/bin/python" -c 'import pip' >/dev/null 2>&1; then
+python=$1 folder=$2 stamp=$2/installed
+identity='import sys; print(sys.version, sys.base_prefix)'
+wanted=$("$python" -c "$identity")
+if [ "$("$folder/bin/python" -c "import pip; $identity" 2>/dev/null)" != "$wanted" ]; then # none, another Python's, or broken
   rm -rf "$folder"
   "$python" -m venv "$folder" || {
-    echo "$python cannot make environments. Install the package python3-venv (Debian: apt-get install python3-venv python3-dev)." >&2
+    echo "$python cannot make environments: use another one with \`make PYTHON=...\`" >&2
     exit 1
   }
 fi
-"$folder/bin/pip" install --quiet --disable-pip-version-check '.[test]'
+sources() { find pyproject.toml meson.build tools/venv.sh py2f -name __pycache__ -prune -o "$@" -print; }
+if [ ! -e "$stamp" ] || [ -n "$(sources -newer "$stamp")" ]; then
+  "$folder/bin/pip" install --quiet --disable-pip-version-check '.[test]'
+  touch "$stamp"
+fi

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from py2f.signature import Intent
 from py2f.types import Word
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def view_words(array: np.ndarray | None, argument: Argument) -> bytes:
 def fortran_memory(value: object, argument: Argument) -> np.ndarray:
     """The memory that a Fortran program would hand over; a default logical is four bytes wide there.
 
-    Raises TypeError unless `value` is an array of the declared dtype and rank: of rank 0 for a scalar that Python writes.
+    Raises TypeError unless `value` is an array of the declared dtype and rank (of rank 0 for a scalar that Python writes),
+    ValueError if Fortran would not have such memory.
     """
     string = argument.kind.word is Word.STRING
     dtype = value.dtype if isinstance(value, np.ndarray) and value.ndim == argument.rank else None
@@ -42,6 +44,10 @@ def fortran_memory(value: object, argument: Argument) -> np.ndarray:
     if not isinstance(value, np.ndarray) or not fits:
         shown = f"{value.dtype} of rank {value.ndim}" if isinstance(value, np.ndarray) else type(value).__name__
         raise TypeError(f"argument '{argument.name}': {argument.declared} is declared, not {shown}")
+    if not value.flags.aligned:
+        raise ValueError(f"argument '{argument.name}': {argument.declared} is declared, not an array that is not aligned")
+    if argument.intent is not Intent.IN and not value.flags.writeable:
+        raise ValueError(f"argument '{argument.name}': {argument.declared} is declared, not a read-only array")
     return value if string or value.itemsize == argument.kind.size else value.astype(f"i{argument.kind.size}", order="F")
 
 

@@ -135,6 +135,7 @@ def _replace(argument: Argument, **changes: Any) -> Argument:
 
 def _read(spelled: object, argument: Argument, where: str) -> Argument:
     """Peel one layer after the other off a spelling: marks, ``| None``, ``Annotated``, and the kind or array at its core."""
+    spelled = _unaliased(spelled)
     if isinstance(spelled, types.Marked):
         return _read(spelled.of, _replace(argument, intent=Intent(spelled.mark.name)), where)
     if isinstance(spelled, types.Array):
@@ -178,6 +179,15 @@ def _jaxtyped_extent(text: str, spelled: Any, where: str) -> types.Extent | None
     raise RefusedError(f"{where}: {spelled.__name__}: an extent is a name, a number or _, not {text!r}")
 
 
+def _unaliased(spelled: object) -> object:
+    """What a ``type`` statement stands for; NumPy's NDArray is one from 2.5 on."""
+    alias: Any = typing.get_origin(spelled) or spelled
+    if type(alias).__name__ != "TypeAliasType":
+        return spelled
+    arguments = typing.get_args(spelled)
+    return _unaliased(alias.__value__[arguments] if arguments else alias.__value__)
+
+
 def _optional(spelled: object, argument: Argument, where: str) -> Argument:
     parts = [part for part in typing.get_args(spelled) if part is not type(None)]
     if len(parts) != 1 or len(parts) == len(typing.get_args(spelled)):
@@ -213,7 +223,7 @@ def _annotated(spelled: object, argument: Argument, where: str) -> Argument:
 
 def _dtype(spelled: object) -> str:
     """The dtype of ``NDArray[np.float64]``, also inside ``| None``; empty if it is anything else."""
-    for part in (spelled, *typing.get_args(spelled)):
+    for part in map(_unaliased, (spelled, *typing.get_args(spelled))):
         dtype = next(iter(typing.get_args(part)[1:2]), None)
         scalar = next(iter(typing.get_args(dtype)), None)
         if isinstance(scalar, type):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 WIDTH = 100
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""What no source file should hold."""
 
 
 def wrap(line: str) -> str:
@@ -36,7 +39,8 @@ def indent(rows: Iterable[str], by: int = 2) -> list[str]:
 
 def comment(text: str) -> list[str]:
     """Documentation as Fortran comments; no line is longer than the others of the file."""
-    rows = [row for line in text.splitlines() for row in textwrap.wrap(line, WIDTH - 10, subsequent_indent=_margin(line)) or [""]]
+    lines = (CONTROL.sub(lambda c: c[0].encode("unicode_escape").decode(), line) for line in text.expandtabs().splitlines())
+    rows = [row for line in lines for row in textwrap.wrap(line, WIDTH - 10, subsequent_indent=_margin(line)) or [""]]
     return [f"!> {row}".rstrip() for row in rows]
 
 

@@ -30,7 +30,7 @@ class _FailedError(Exception):
 def describe(exception: BaseException) -> tuple[str, str]:
     """The message and the traceback of whatever a function raised."""
     trace = "".join(traceback.format_exception(exception)) if exception.__traceback__ else ""
-    return _without_nul(": ".join(filter(None, (type(exception).__name__, _text_of(exception))))), _without_nul(trace)
+    return _plain(": ".join(filter(None, (type(exception).__name__, _text_of(exception))))), _plain(trace)
 
 
 def _text_of(exception: BaseException) -> str:
@@ -40,8 +40,9 @@ def _text_of(exception: BaseException) -> str:
         return ""
 
 
-def _without_nul(text: str) -> str:
-    return text.replace("\0", "\\0")
+def _plain(text: str) -> str:
+    """UTF-8 without NUL, as C takes it; what stood for other bytes (in the name of a file) is shown by its number."""
+    return text.encode(errors="backslashreplace").decode().replace("\0", "\\0")
 
 
 @ffi.def_extern(error=int(Status.IMPORT_FAILED))
@@ -62,7 +63,7 @@ def p2f_attach_thread() -> None:
 
 
 def _report(status: Status, message: str, trace: str = "") -> int:
-    return int(lib.p2f_report(int(status), message.encode(errors="replace"), trace.encode(errors="replace")))
+    return int(lib.p2f_report(int(status), _plain(message).encode(), _plain(trace).encode()))
 
 
 # ---- what the library was exported with

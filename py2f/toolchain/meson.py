@@ -36,9 +36,15 @@ def _list(flags: Sequence[str]) -> str:
 
 
 def _ninja() -> str:
+    """The one that was installed with py2f; where an environment borrows its packages, it is not beside this Python."""
     import ninja
 
-    return str(Path(ninja.BIN_DIR, "ninja"))
+    beside = Path(ninja.BIN_DIR, "ninja")
+    if beside.is_file():
+        return str(beside.absolute())
+    from importlib.metadata import files
+
+    return str(next(Path(file.locate()).resolve() for file in files("ninja") or () if file.name == "ninja"))
 
 
 def _environment(toolchain: Toolchain, settings: Settings) -> dict[str, str]:

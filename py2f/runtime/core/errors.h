@@ -16,15 +16,24 @@ static COLD __attribute__((format(printf, 2, 3))) int p2f_fail(int code, const c
   return code;
 }
 
+/* Both texts as any C string may be: UTF-8, without NUL. Returns what they live in, a new reference, or NULL. */
+static COLD PyObject *p2f_described(PyObject *exception, const char **message, const char **traceback)
+{
+  PyObject *described = p2f_describe ? PyObject_CallFunctionObjArgs(p2f_describe, exception, NULL) : NULL;
+  if (described && PyArg_ParseTuple(described, "ss", message, traceback)) return described;
+  PyErr_Clear();
+  Py_XDECREF(described);
+  return NULL;
+}
+
 /* Formatting a traceback costs 20 us and most errors are handled: it is made when py2f_traceback() or the end asks for it. */
 static void p2f_explain(void)
 {
   const p2f_traps traps = p2f_mask(); /* an exception may show its arrays */
   PyGILState_STATE gil = PyGILState_Ensure();
   const char *message, *text;
-  PyObject *described = p2f_kept && p2f_describe ? PyObject_CallFunctionObjArgs(p2f_describe, p2f_kept, NULL) : NULL;
-  if (described && PyArg_ParseTuple(described, "ss", &message, &text)) p2f_tell(NULL, text, NULL);
-  PyErr_Clear();
+  PyObject *described = p2f_kept ? p2f_described(p2f_kept, &message, &text) : NULL;
+  if (described) p2f_tell(NULL, text, NULL);
   Py_XDECREF(described);
   Py_CLEAR(p2f_kept);
   PyGILState_Release(gil);
@@ -79,17 +88,20 @@ static COLD int p2f_raised(const py2f_procedure *p)
 {
   PyObject *exception = p2f_fetch(), *old = p2f_kept;
   p2f_empty_frames(exception);
-  PyObject *string = PyObject_Str(exception);
-  const char *words = string ? PyUnicode_AsUTF8(string) : NULL, *hint = "";
+  Py_ssize_t length = 0;
+  PyObject *string = PyObject_Str(exception), *described = NULL;
+  const char *words = string ? PyUnicode_AsUTF8AndSize(string, &length) : NULL, *hint = "", *message = NULL, *traceback;
   if (!words) PyErr_Clear();
+  if (string && (!words || strlen(words) != (size_t)length)) described = p2f_described(exception, &message, &traceback); /* its str() would be cut */
   if (words && PyErr_GivenExceptionMatches(exception, PyExc_ValueError) && strstr(words, "is read-only") && p2f_takes_readonly(p))
     hint = " (an array that is written must be marked Out or InOut)";
   size_t room = (words ? strlen(words) : 0) + 256;
   char *text = malloc(room);
   if (text) snprintf(text, room, words && *words ? "%.100s: %s%s" : "%.100s", p2f_type_name(exception), words, hint);
   p2f_kept = exception;
-  p2f_tell(text ? text : "MemoryError", NULL, p2f_explain);
+  p2f_tell(message ? message : text ? text : "MemoryError", NULL, p2f_explain);
   free(text);
+  Py_XDECREF(described);
   int code = PyErr_GivenExceptionMatches(exception, PyExc_SystemExit) ? PY2F_EXIT : PY2F_EXCEPTION;
   Py_XDECREF(string);
   Py_XDECREF(old); /* last: its destructor may run anything */
