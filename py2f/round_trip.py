@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from py2f.backends.numpy import fortran_memory, result_array, view_words
+from py2f.backends.numpy import fortran_memory, result_array, text_array, view_words
 from py2f.emit.fortran import entry_symbol
 from py2f.errors import CallError, Status
 from py2f.pipeline import build
@@ -104,8 +104,7 @@ class Bridge:
 
     def _value(self, a: Argument, value: Any, keep: list[Any]) -> bytes:
         if a.kind.word is Word.TEXTS:
-            texts = None if value is None else np.array([text.encode() for text in value] or [b""], dtype="S")[: len(value)]
-            keep.append(texts if texts is None else np.char.ljust(texts, texts.itemsize))
+            keep.append(None if value is None else text_array(value))
             return view_words(keep[-1], replace(a, shape=Shape((None,)), kind=string))
         if a.kind.word is Word.TEXT:
             text = None if value is None else self._ffi.new("char[]", value.encode())

@@ -50,12 +50,82 @@ def test_demo_shows_a_call(tmp_path: Path) -> None:
     assert re.search(r"^a call with three arrays takes \d+ ns$", done.stdout, re.MULTILINE)
 
 
-def test_annotations_pass_mypy(tmp_path: Path) -> None:
-    pytest.importorskip("mypy")
+SPELLINGS = '''
+"""The spelling of every form that type checkers accept."""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from py2f import CPtr, InOut, Name, Out, b32, c64, export_to_fortran, extent, f32, f64, i8, i64, string
+
+n = extent("n")
+Field = Annotated[NDArray[np.float64], f64[:, :]]
+Names = Annotated[NDArray[np.bytes_], string[:]]
+
+
+class Extremes(NamedTuple):
+    low: float
+    high: Annotated[float, f32]
+
+
+@export_to_fortran
+def scalars(i: int, x: float, z: complex, flag: bool, text: str, small: Annotated[int, i8], handle: Annotated[int, CPtr]) -> str:
+    return f"{i} {x} {z} {flag} {text} {small} {handle}"
+
+
+@export_to_fortran(name="arrays_too")
+def arrays(a: Field, mask: Annotated[NDArray[np.bool_], b32[:], InOut], z: Annotated[NDArray[np.complex128], c64[n], Out]) -> None:
+    mask[:] = a.sum(axis=0) > 0
+    z[:] = 1j
+
+
+@export_to_fortran
+def optional(a: Field | None, names: Names | None = None, k: Annotated[int, i64] = 3, texts: list[str] | None = None) -> float:
+    return 0.0 if a is None or names is None or texts is None else float(a.sum()) + k
+
+
+@export_to_fortran
+def results(x: Annotated[NDArray[np.float64], f64[n]]) -> Annotated[NDArray[np.float64], f64[n]]:
+    return x * 2.0
+
+
+@export_to_fortran
+def extremes(x: Field) -> Extremes:
+    return Extremes(float(x.min()), float(x.max()))
+
+
+@export_to_fortran
+def pair(x: Field) -> tuple[Annotated[float, Name("low")], Annotated[NDArray[np.float64], f64[:]]]:
+    return float(x.min()), x[0]
+
+
+assert scalars(1, 2.0, 1j, True, "text", 1, 2) == "1 2.0 1j True text 1 2"
+'''
+
+
+@pytest.fixture
+def typed(tmp_path: Path) -> Path:
+    """A folder with all the examples, and a module with every spelling; it can be imported as well."""
     for name in NAMES:
         shutil.copy(EXAMPLES / name / "model.py", tmp_path / f"example_{name}.py")
-    files = sorted(file.name for file in tmp_path.glob("*.py"))
-    run([sys.executable, "-m", "mypy", "--ignore-missing-imports", "--disallow-untyped-defs", *files], cwd=tmp_path)
+    (tmp_path / "spellings.py").write_text(SPELLINGS)
+    run([sys.executable, "spellings.py"], cwd=tmp_path)
+    return tmp_path
+
+
+def test_mypy_accepts_every_spelling(typed: Path) -> None:
+    files = sorted(file.name for file in typed.glob("*.py"))
+    run([sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", *files], cwd=typed)
+
+
+def test_pyright_accepts_every_spelling(typed: Path) -> None:
+    pyright = Path(sys.executable).with_name("pyright")
+    done = run([str(pyright), "--pythonpath", sys.executable, "."], cwd=typed, check=False)
+    if "0 errors" not in done.stdout and "error:" not in done.stdout:
+        pytest.skip(f"pyright does not run here, so it is not verified that it accepts the spellings: {done.stderr[-200:]}")
+    assert done.returncode == 0, done.stdout
 
 
 SEAWATER = {  # what main.f90 writes, in that order; shapes as Fortran has them

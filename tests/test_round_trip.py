@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MODEL = """
 from __future__ import annotations
 import numpy as np
-from py2f import In, InOut, Out, b32, c64, export_to_fortran, f32, f64, i8, i32, i64
+from py2f import CPtr, In, InOut, Out, b32, c64, export_to_fortran, f32, f64, i8, i32, i64, string
 
 @export_to_fortran
 def smooth(field: In[f64[:, :]], weight: f64, smoothed: Out[f64[:, :]]) -> None:
@@ -71,6 +71,29 @@ def fails_with(text: i32[:]) -> None:
     raise ValueError("".join(map(chr, text)))
 
 @export_to_fortran
+def texts(names: list[str], by: str | None) -> str:
+    return repr((names, by))
+
+@export_to_fortran
+def strings(table: InOut[string[:]], label: Out[string], fixed: In[string] | None = None) -> str:
+    table[...] = [name.strip().upper() for name in table]
+    label[()] = b"done"
+    return repr(None if fixed is None else fixed.item())
+
+@export_to_fortran
+def written(count: InOut[i32], flag: Out[b32], factor: f64) -> None:
+    count += 1
+    flag[()] = factor > 0
+
+@export_to_fortran
+def handle(at: CPtr) -> CPtr:
+    return at + 8 if at else None
+
+@export_to_fortran
+def many(x: f64[n], k: i8) -> tuple[f64[n], f64[:], str, i8, c64, bool]:
+    return 2 * x, x[x > 0], str(k), k, complex(k), k > 1
+
+@export_to_fortran
 def writes_input(x: f64[:]) -> None:
     x[0] = 1
 """
@@ -120,6 +143,34 @@ def test_array_results_of_explicit_and_of_deferred_shape(bridge: Any) -> None:
 def test_scalar_results_have_the_declared_precision(bridge: Any) -> None:
     assert bridge.call("half", 0.1) == float(np.float32(np.float32(0.1) / 2))
     assert bridge.call("turned", 1 + 2j) == -2 + 1j
+
+
+def test_lists_of_texts_and_strings_of_fixed_length(bridge: Any) -> None:
+    assert bridge.call("texts", ["edge", "", "tür "], None) == "(['edge', '', 'tür'], None)"
+    assert bridge.call("texts", [], "x") == "([], 'x')"
+    table, label = np.array([b"one", b"three", b"a"]), np.array(b"........")
+    assert bridge.call("strings", table[::2], label) == "None"
+    assert (table.tobytes(), label.tobytes()) == (b"ONE  threeA    ", b"done    ")
+    assert bridge.call("strings", table[:0], label, np.array(b"ab ")) == "b'ab '"
+
+
+def test_scalars_that_python_writes(bridge: Any) -> None:
+    count, flag = np.array(6, np.int32), np.array(False)
+    bridge.call("written", count, flag, 0.5)
+    assert (int(count), bool(flag)) == (7, True)
+
+
+def test_handles_are_addresses(bridge: Any) -> None:
+    assert bridge.call("handle", 2**64 - 16) == 2**64 - 8
+    assert bridge.call("handle", 0) == 0
+
+
+def test_a_tuple_comes_back_field_by_field(bridge: Any) -> None:
+    x = np.array([1.0, -2.0, 3.0])
+    doubled, positive, *others = bridge.call("many", x, 2)
+    np.testing.assert_array_equal(doubled, 2 * x, strict=True)
+    np.testing.assert_array_equal(positive, x[x > 0], strict=True)
+    assert others == ["2", 2, 2 + 0j, True]
 
 
 def test_an_exception_comes_back_with_its_traceback(bridge: Any) -> None:

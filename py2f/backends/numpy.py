@@ -11,6 +11,8 @@ from py2f.signature import Intent
 from py2f.types import Word
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from py2f.signature import Argument
 
 
@@ -49,6 +51,13 @@ def fortran_memory(value: object, argument: Argument) -> np.ndarray:
     if argument.intent is not Intent.IN and not value.flags.writeable:
         raise ValueError(f"argument '{argument.name}': {argument.declared} is declared, not a read-only array")
     return value if string or value.itemsize == argument.kind.size else value.astype(f"i{argument.kind.size}", order="F")
+
+
+def text_array(texts: Sequence[str]) -> np.ndarray:
+    """Texts as an array of characters of one length, padded with blanks."""
+    encoded = [text.encode() for text in texts]
+    width = max(map(len, encoded), default=1) or 1
+    return np.array([text.ljust(width) for text in encoded], dtype=f"S{width}")
 
 
 def result_array(argument: Argument, extents: list[int]) -> np.ndarray:

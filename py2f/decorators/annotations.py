@@ -216,8 +216,9 @@ def _annotated(spelled: object, argument: Argument, where: str) -> Argument:
             core = mark
     result = _read(core, argument, where)
     dtype = _dtype(base)
-    if core is not base and dtype and dtype != result.kind.numpy:
-        raise RefusedError(f"{where}: NDArray[{dtype}] and {result.declared} contradict each other")
+    if core is not base and dtype and _OTHERWISE.get(dtype, dtype) != result.kind.numpy:
+        spelled = _replace(result, optional=False).declared
+        raise RefusedError(f"{where}: NDArray[{dtype}] and {spelled} contradict each other")
     return result
 
 
@@ -230,6 +231,9 @@ def _dtype(spelled: object) -> str:
             return scalar.__name__.rstrip("_")
     return ""
 
+
+_OTHERWISE = {"bytes": "S", "uint64": "uintp"}
+"""How the type table calls dtypes whose scalar types have another name."""
 
 _SUGGESTED = {"float16": "f32", "longdouble": "f64", "uint8": "i16", "uint16": "i32", "uint32": "i64", "uint64": "i64"}
 
