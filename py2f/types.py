@@ -202,3 +202,6 @@ MAX_RANK = 15
 
 MAX_NAME = 63
 """How many characters Fortran 2018 allows in a name."""
+
+MAX_ARGUMENTS = 256
+"""How many the runtime has room for: P2F_MAXARGS of runtime/core/state.h."""

@@ -71,9 +71,13 @@ def fails_with(text: i32[:]) -> None:
     raise ValueError("".join(map(chr, text)))
 
 @export_to_fortran
+def many({MANY}) -> i32:
+    return a0 + 1000 * a255
+
+@export_to_fortran
 def writes_input(x: f64[:]) -> None:
     x[0] = 1
-"""
+""".replace("{MANY}", ", ".join(f"a{i}: i32" for i in range(256)))
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +99,10 @@ def test_arrays_go_in_and_out_with_any_strides(bridge: Any) -> None:
 
 def test_scalars_arrive_as_python_objects(bridge: Any) -> None:
     assert bridge.call("scalars", -5, 0.1, 1 - 2j, flag=True, text="tür  ") == "(-5, 0.1, (1-2j), True, 'tür')"
+
+
+def test_as_many_arguments_as_are_possible(bridge: Any) -> None:
+    assert bridge.call("many", *range(256)) == 255000
 
 
 def test_absent_arguments_are_none_or_the_default(bridge: Any) -> None:

@@ -45,6 +45,10 @@ def _is_type(value: object) -> bool:
 
 def read_procedure(name: str, signature: inspect.Signature, known: Mapping[str, Any], doc: str) -> Procedure:
     """Read a signature whose string annotations are evaluated among the names `known`; raises RefusedError."""
+    if len(signature.parameters) > types.MAX_ARGUMENTS:
+        raise RefusedError(
+            f"'{name}' has {len(signature.parameters)} arguments; at most {types.MAX_ARGUMENTS} are possible: hand arrays over"
+        )
     names = _Names(known, signature.parameters)
     arguments = tuple(_parameter(p, name, names) for p in signature.parameters.values())
     results = _result(signature.return_annotation, name, names)

@@ -55,6 +55,10 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         D + "def f(x: np.ndarray) -> None: ...",
         "model.py:6: argument 'x' of 'f': an array needs kind and rank: write Annotated[NDArray[np.float64], f64[:, :]], or f64[:, :]",
     ),
+    "too many arguments": (
+        D + f"def f({', '.join(f'a{i}: f64' for i in range(257))}) -> None: ...",
+        "model.py:6: 'f' has 257 arguments; at most 256 are possible: hand arrays over",
+    ),
     "NDArray alone": (
         D + "def f(x: NDArray[np.float64]) -> None: ...",
         "model.py:6: argument 'x' of 'f': an array needs kind and rank: write Annotated[NDArray[np.float64], f64[:, :]], or f64[:, :]",
