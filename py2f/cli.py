@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,10 @@ def guarded(command: Callable[[argparse.Namespace], int], options: argparse.Name
         if isinstance(stream, io.TextIOWrapper):  # an umlaut is no reason to fail where there is ASCII only
             stream.reconfigure(errors="backslashreplace")
     try:
-        return command(options)
+        status = command(options)
+        print(end="", flush=True)
+    except BrokenPipeError:  # `| head` has seen enough; what Python flushes at its end goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except Py2fError as error:
         print(f"py2f: {error}", file=sys.stderr)
     except ModuleNotFoundError as error:
@@ -27,6 +31,8 @@ def guarded(command: Callable[[argparse.Namespace], int], options: argparse.Name
             raise
         hint = f" (a module is named without .py: {options.module[:-3]})" if options.module.endswith(".py") else ""
         print(f"py2f: there is no module {error.name}{hint}; looked in {', '.join(filter(None, sys.path))}", file=sys.stderr)
+    else:
+        return status
     return 1
 
 

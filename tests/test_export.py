@@ -496,6 +496,13 @@ def test_output_without_utf_8(model: Project) -> None:
     assert "Gr\\xf6\\xdfe" in out
 
 
+def test_a_reader_that_has_seen_enough_is_no_trouble(model: Project) -> None:
+    """As in `py2f show heat | head -n 1`."""
+    code = "from py2f.cli import main; raise SystemExit(main())"
+    done = run(["/bin/sh", "-c", '"$0" -c "$1" show model | true', model.python, code], cwd=model.folder)
+    assert done.stderr == ""
+
+
 def test_the_names_that_a_build_raises_are_public() -> None:
     """What is said in the docstring of `build` can be caught."""
     assert all(

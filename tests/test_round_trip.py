@@ -92,11 +92,13 @@ def handle(at: CPtr) -> CPtr:
 @export_to_fortran
 def many(x: f64[n], k: i8) -> tuple[f64[n], f64[:], str, i8, c64, bool]:
     return 2 * x, x[x > 0], str(k), k, complex(k), k > 1
+def crowd({CROWD}) -> i32:
+    return a0 + 1000 * a299
 
 @export_to_fortran
 def writes_input(x: f64[:]) -> None:
     x[0] = 1
-"""
+""".replace("{CROWD}", ", ".join(f"a{i}: i32" for i in range(300)))
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +120,10 @@ def test_arrays_go_in_and_out_with_any_strides(bridge: Any) -> None:
 
 def test_scalars_arrive_as_python_objects(bridge: Any) -> None:
     assert bridge.call("scalars", -5, 0.1, 1 - 2j, flag=True, text="tür  ") == "(-5, 0.1, (1-2j), True, 'tür')"
+
+
+def test_there_may_be_hundreds_of_arguments(bridge: Any) -> None:
+    assert bridge.call("crowd", *range(300)) == 299000
 
 
 def test_absent_arguments_are_none_or_the_default(bridge: Any) -> None:
