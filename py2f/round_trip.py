@@ -56,7 +56,7 @@ class Bridge:
         """The shared library."""
         return self.plugin.path
 
-    def call(self, name: str, *arguments: Any, **keywords: Any) -> Any:
+    def call(self, name: str, /, *arguments: Any, **keywords: Any) -> Any:
         """Call a function with NumPy arrays and scalars, None for what is absent; Out and InOut arrays are written in place.
 
         Raises CallError with status, message and traceback when the call fails, TypeError or OverflowError when an
