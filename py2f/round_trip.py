@@ -156,9 +156,9 @@ def _matched(procedure: Procedure, arguments: tuple[Any, ...], keywords: dict[st
 def _word(a: Argument, value: Any) -> bytes:
     """One scalar, as Fortran would widen it to words of 64 bits."""
     if a.kind.word is Word.REAL:
-        return struct.pack("d", float(np.dtype(a.kind.numpy).type(value or 0.0)))
+        return struct.pack("d", float(np.dtype(a.kind.numpy).type(0 if value is None else value)))
     if a.kind.word is Word.COMPLEX:
-        number = complex(np.dtype(a.kind.numpy).type(value or 0.0))
+        number = complex(np.dtype(a.kind.numpy).type(0 if value is None else value))
         return struct.pack("dd", number.real, number.imag)
     if a.kind.word is Word.LOGICAL:
         return struct.pack("q", bool(value))

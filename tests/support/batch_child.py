@@ -17,6 +17,8 @@ import numpy as np  # noqa: E402
 from batch_files import Outcome, cut, encoded, has_message, has_stat, mismatch, nothing, picture, python_value, whole  # noqa: E402
 from batches import Array, Call, Function  # noqa: E402
 
+sys.path[:] = [str(folder), *(entry for entry in sys.path if entry not in (str(folder), str(Path(__file__).parent)))]  # as at export
+
 import py2f  # noqa: E402
 from py2f.settings import Settings  # noqa: E402
 
