@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PYTHONSAFEPATH := 1
 SOURCES := pyproject.toml meson.build $(shell find py2f -name '*.py' -o -name '*.c' -o -name '*.h' -o -name '*.in')
 
-.PHONY: venv demo test lint bench clean
+.PHONY: venv demo test lint bench torture-types mutants clean
 
 venv: $(VENV)/installed
 
@@ -34,6 +34,18 @@ bench:
 	@sh tools/apt.sh gfortran=gfortran
 	@$(MAKE) --no-print-directory venv
 	PYTHONSAFEPATH= $(PYTHON) benchmarks/call.py $(BENCH)  # its own folder must be on the path
+
+# random signatures, values and layouts for TORTURE_MINUTES; TORTURE_SEED and TORTURE_FC repeat one batch
+torture-types:
+	@sh tools/apt.sh gfortran=gfortran
+	@$(MAKE) --no-print-directory venv
+	@$(BIN)/python tests/torture.py
+
+# breaks py2f on purpose, line by line: every fault must make a test fail; MUTANTS=part of a description chooses some
+mutants:
+	@sh tools/apt.sh gfortran=gfortran
+	@$(MAKE) --no-print-directory venv
+	@$(BIN)/python tests/mutants.py
 
 clean:
 	rm -rf $(VENV) .bench build

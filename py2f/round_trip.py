@@ -112,11 +112,12 @@ class Bridge:
         values = _extent_values(procedure, given)
         for a in procedure.arrays:
             for d, extent in enumerate(a.shape.extents if a.shape else ()):
-                if extent is None or given[a.name] is None:
-                    continue
+                if extent is None or given[a.name] is None or not values.keys() >= set(extent.names):
+                    continue  # a name that only absent arguments would bind says nothing
                 actual, wanted = given[a.name].shape[d], _evaluate(extent.text, values)
                 if actual != wanted:
-                    text = f"argument '{a.name}' of '{procedure.name}': extent {d + 1} is {actual}, {extent.text} is {wanted}"
+                    said = f"not {wanted}" if extent.text.isdigit() else f"{extent.text} is {wanted}"
+                    text = f"argument '{a.name}' of '{procedure.name}': extent {d + 1} is {actual}, {said}"
                     raise CallError(Status.BAD_ARGUMENT, text, "")
 
     # ---- result

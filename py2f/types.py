@@ -200,5 +200,8 @@ i8, i16, i32, i64, f32, f64, c32, c64, b8, b32 = KINDS[:-1]
 MAX_RANK = 15
 """What Fortran 2018 allows, and NumPy too."""
 
+MAX_ARGUMENTS = 256
+"""How many the runtime has room for; Fortran compilers stop at about as many."""
+
 MAX_NAME = 63
 """How many characters Fortran 2018 allows in a name."""

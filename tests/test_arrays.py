@@ -150,3 +150,15 @@ end program main
     )
     done = project.go()
     assert (done.stdout, done.stderr) == ("2147549184\n7\n", "")
+
+
+def test_a_result_may_be_declared_with_an_extent_of_zero(project: Project, compiler: str) -> None:
+    """It has no first element, and compilers see that."""
+    project.compiler = compiler
+    project.write(
+        model_py="import numpy as np\nfrom py2f import export_to_fortran, f64\n"
+        "@export_to_fortran\ndef nothing() -> f64[0, 2]:\n    return np.zeros((0, 2))\n",
+        main_f90="program main\n  use model_py, only: nothing\n  print '(2i2)', shape(nothing())\nend program main\n",
+    )
+    done = project.go()
+    assert (done.stdout, done.stderr) == (" 0 2\n", "")

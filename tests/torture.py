@@ -42,7 +42,9 @@ def main() -> int:
         if time.monotonic() - start > seconds:
             break
     shutil.rmtree(work)
-    print(f"{batches} batches, {functions} functions, {calls} calls from Fortran and as many by bridge: as in Python, bit for bit")
+    print(
+        f"{batches} batches, {functions} functions, {calls} calls from Fortran and as many by bridge: as in Python, bit for bit"
+    )
     return 0
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from py2f.errors import Status
-from py2f.types import KINDS
+from py2f.types import KINDS, MAX_ARGUMENTS
 
 CDEF = """
 typedef struct { const char *name, *declared; uint8_t flags; ...; } py2f_argument;
@@ -50,6 +50,7 @@ def codes(output: Path) -> None:
         "#ifndef PY2F_CODES_H\n#define PY2F_CODES_H\n"
         f"enum {{ {', '.join(f'PY2F_{s.name} = {s.value}' for s in Status)} }};\n"
         f"enum {{ {', '.join(k.code for k in KINDS)} }};\n"
+        f"enum {{ PY2F_MAX_ARGUMENTS = {MAX_ARGUMENTS} }};\n"
         "/* row(code, name, word, bytes of an element in Fortran, NumPy's type number) */\n"
         f"#define PY2F_KINDS(row) \\\n{kinds}\n#endif\n"
     )

@@ -127,6 +127,14 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         D + "def f(x: Annotated[NDArray[np.float32] | None, f64[:, :]]) -> None: ...",
         "model.py:6: argument 'x' of 'f': NDArray[float32] and f64[:, :] contradict each other",
     ),
+    "more arguments than there is room for": (
+        D + f"def f({', '.join(f'a{i}: i32' for i in range(257))}) -> None: ...",
+        "model.py:6: 'f' has 257 arguments, the limit is 256; hand arrays over",
+    ),
+    "a Name that is another argument's": (
+        D + "def f(a: Annotated[f64, Name('b')], B: f64) -> None: ...",
+        "model.py:6: arguments 'a' and 'B' of 'f' are both called 'B' in Fortran; give one of them another Name(...)",
+    ),
     "rank 16": (
         D + "def f(x: f64[:, :, :, :, :, :, :, :, :, :, :, :, :, :, :, :]) -> None: ...",
         "model.py:6: argument 'x' of 'f': rank 16; Fortran's limit is 15",

@@ -116,7 +116,11 @@ def _result(plan: Plan, draw: random.Random, extents: tuple[int, ...]) -> Any:
         scalar = np.frombuffer(values(plan.dtype, 1, draw), plan.dtype)[0]
         return scalar if draw.getrandbits(1) else scalar.item()
     largest = 3 if plan.rank < 4 else 2 if plan.rank < 8 else 1
-    shape = [max(0, e) for e in extents] if plan.result == "explicit" else [draw.randint(largest > 1 and -1, largest) for _ in range(plan.rank)]
+    shape = (
+        [max(0, e) for e in extents]
+        if plan.result == "explicit"
+        else [draw.randint(largest > 1 and -1, largest) for _ in range(plan.rank)]
+    )
     return _array(plan.dtype, [max(0, n) for n in shape], draw)
 
 

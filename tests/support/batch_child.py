@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import copy
+import functools
 import pickle
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 folder = Path(sys.argv[1])
 sys._batch_child = True  # type: ignore[attr-defined]  # the program is not us: leave its notes alone
@@ -17,7 +21,10 @@ import numpy as np  # noqa: E402
 from batch_files import Outcome, cut, encoded, has_message, has_stat, mismatch, nothing, picture, python_value, whole  # noqa: E402
 from batches import Array, Call, Function  # noqa: E402
 
-sys.path[:] = [str(folder), *(entry for entry in sys.path if entry not in (str(folder), str(Path(__file__).parent)))]  # as at export
+sys.path[:] = [
+    str(folder),
+    *(entry for entry in sys.path if entry not in (str(folder), str(Path(__file__).parent))),
+]  # as at export
 
 import py2f  # noqa: E402
 from py2f.settings import Settings  # noqa: E402
@@ -25,7 +32,7 @@ from py2f.settings import Settings  # noqa: E402
 
 def main() -> None:
     """Both ways, each with notes of its own."""
-    task = pickle.loads((folder / "task.pickle").read_bytes())
+    task = pickle.loads((folder / "task.pickle").read_bytes())  # noqa: S301  our own
     ways = {"plain": [], "bridge": []}
     notes = {}
     bridge = py2f.bridge("model", settings=Settings.read(fc=task["compiler"], fflags=tuple(task["fflags"])))
@@ -44,19 +51,32 @@ def _made(way: str, function: Any, bridge: Any, f: Function, call: Call) -> Outc
     failure, returned = mismatch(f, call) if way == "plain" else "", None
     status = 3 if failure else 0
     for _ in range(0 if failure else call.repeat):
-        try:
-            returned = _plain(function, f, call, given) if way == "plain" else bridge.call(f.name, **given)
-        except batch_actor.PlannedError as error:
-            status, failure = 4, f"PlannedError: {error}" if str(error) else "PlannedError"
-        except py2f.CallError as error:
-            status, failure = int(error.status), error.message
+        made = (
+            functools.partial(_plain, function, f, given) if way == "plain" else functools.partial(bridge.call, f.name, **given)
+        )
+        status, failure, returned = _ended(made)
     reached = status != 3
-    arrays = {name: _after(a.form, given[a.name], elements, reached=reached) for a in f.arguments if (name := a.name) in memory for elements in [memory[name]]}
+    arrays = {
+        name: _after(a.form, given[a.name], elements, reached=reached)
+        for a in f.arguments
+        if (name := a.name) in memory
+        for elements in [memory[name]]
+    }
     if failure:
         message = cut(failure, call.message) if has_message(call) else None
         return Outcome(status if has_stat(f, call) else None, message, arrays, nothing(f, call))
     untouched = b"?" * call.message if has_message(call) else None
     return Outcome(0 if has_stat(f, call) else None, untouched, arrays, encoded(f, returned))
+
+
+def _ended(call: Callable[[], Any]) -> tuple[int, str, Any]:
+    """Status, message and result."""
+    try:
+        return 0, "", call()
+    except batch_actor.PlannedError as error:
+        return 4, f"PlannedError: {error}" if str(error) else "PlannedError", None
+    except py2f.CallError as error:
+        return int(error.status), error.message, None
 
 
 def _values(f: Function, call: Call) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -73,7 +93,7 @@ def _values(f: Function, call: Call) -> tuple[dict[str, Any], dict[str, np.ndarr
     return given, memory
 
 
-def _plain(function: Any, f: Function, call: Call, given: dict[str, Any]) -> Any:
+def _plain(function: Any, f: Function, given: dict[str, Any]) -> Any:
     positional, by_name, left_out = [], {}, False
     for i, a in enumerate(f.arguments):
         if a.name not in given and a.default:

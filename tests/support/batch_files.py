@@ -15,7 +15,7 @@ from py2f.emit.text import wrap
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from batches import Argument, Batch, Call, Form, Kind
+    from batches import Batch, Call, Form, Kind
 
 UNSET = -77
 """What stat is before a call."""
@@ -162,7 +162,12 @@ def python_value(form: Form, content: bytes) -> object:
 
 def model_text(batch: Batch) -> str:
     """The module."""
-    rows = ["from __future__ import annotations", "from typing import Annotated", "import numpy as np", "from numpy.typing import NDArray"]
+    rows = [
+        "from __future__ import annotations",
+        "from typing import Annotated",
+        "import numpy as np",
+        "from numpy.typing import NDArray",
+    ]
     rows += ["import batch_actor", "import py2f", "from py2f import Const, In, InOut, Out"]
     rows += [f"from py2f import {', '.join('i8 i16 i32 i64 f32 f64 c32 c64 b8 b32'.split())}", ""]
     for number, f in enumerate(batch.functions):
@@ -195,7 +200,13 @@ def plans_text(batch: Batch) -> str:
         reached = [c.outcome for c in f.calls if not mismatch(f, c) for _ in range(c.repeat)]
         writes = [a.name for a in f.arguments if isinstance(a.form, Array) and a.form.intent != "In"]
         plans.append(
-            {"writes": writes, "outcomes": reached, "result": f.result.how, "dtype": f.result.kind.dtype, "rank": len(f.result.extents)}
+            {
+                "writes": writes,
+                "outcomes": reached,
+                "result": f.result.how,
+                "dtype": f.result.kind.dtype,
+                "rank": len(f.result.extents),
+            }
         )
     return json.dumps(plans)
 
@@ -217,14 +228,24 @@ def program_text(batch: Batch, generic: Sequence[str], named_dummies: Sequence[S
     rows += [f"  use model_py, only: f{number} => {name}" for number, name in enumerate(generic)]
     rows += ["  implicit none"]
     for kind in sorted(kinds, key=lambda k: k.name):
-        rows += [f"  type, bind(c) :: cell_{kind.name}" if kind.name != "b32" else "  type :: cell_b32", "    integer(c_int8_t) :: before"]
+        rows += [
+            f"  type, bind(c) :: cell_{kind.name}" if kind.name != "b32" else "  type :: cell_b32",
+            "    integer(c_int8_t) :: before",
+        ]
         rows += [f"    {kind.fortran} :: value", "    integer(c_int8_t) :: after", f"  end type cell_{kind.name}"]
     rows += ["  integer :: inputs, outputs", "  character(len=1000) :: folder", "  call get_command_argument(1, folder)"]
-    rows += [f"  open (newunit={w}, file=trim(folder)//'/{w}', access='stream', form='unformatted')" for w in ("inputs", "outputs")]
+    rows += [
+        f"  open (newunit={w}, file=trim(folder)//'/{w}', access='stream', form='unformatted')" for w in ("inputs", "outputs")
+    ]
     rows += [f"  call call_{n}_{k}()" for n, k, _, _ in calls]
     rows += ["contains"]
     for n, k, f, c in calls:
-        rows += ["", f"  subroutine call_{n}_{k}()", *(f"    {row}" for row in _call(n, f, c, named_dummies[n])), f"  end subroutine call_{n}_{k}"]
+        rows += [
+            "",
+            f"  subroutine call_{n}_{k}()",
+            *(f"    {row}" for row in _call(n, f, c, named_dummies[n])),
+            f"  end subroutine call_{n}_{k}",
+        ]
     return "\n".join(map(wrap, [*rows, "end program main", ""]))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import shutil
 import sys
@@ -53,12 +54,14 @@ def _failures(batch: Batch, project: Project) -> list[tuple[int, str]]:
 
 
 def _differences(batch: Batch, folder: Path) -> Any:
-    ways, notes = pickle.loads((folder / "done.pickle").read_bytes())
-    notes["Fortran"] = pickle.loads((folder / "seen.pickle").read_bytes())
+    ways, notes = pickle.loads((folder / "done.pickle").read_bytes())  # noqa: S301  our own
+    notes["Fortran"] = pickle.loads((folder / "seen.pickle").read_bytes())  # noqa: S301
     stream, index = Stream((folder / "outputs").read_bytes()), 0
     for number, f in enumerate(batch.functions):
         for way in ("Fortran", "bridge"):
-            yield from ((number, f"{way}: {text}") for text in _noted(f, notes["plain"].get(number, []), notes[way].get(number, []), way))
+            yield from (
+                (number, f"{way}: {text}") for text in _noted(f, notes["plain"].get(number, []), notes[way].get(number, []), way)
+            )
         for k, call in enumerate(f.calls):
             plain, outcomes = ways["plain"][index], {"Fortran": written(f, call, stream), "bridge": ways["bridge"][index]}
             index += 1
@@ -78,7 +81,9 @@ def _noted(f: Function, plain: list[Any], other: list[Any], way: str) -> list[st
             if values[a.name] != others[a.name]:
                 found.append(f"at call {k} '{a.name}' arrived as {others[a.name]}, not {values[a.name]}")
             copied = isinstance(a.form, Array) and (way, a.form.kind.name) == ("bridge", "b32")
-            copied |= way == "Fortran" and any(v.layout and v.layout.component for v in _of(f, a))  # gfortran makes a copy, flang none
+            copied |= way == "Fortran" and any(
+                v.layout and v.layout.component for v in _of(f, a)
+            )  # gfortran makes a copy, flang none
             if strides[a.name] != their_strides[a.name] and not copied:
                 found.append(f"at call {k} '{a.name}' has strides {their_strides[a.name]}, not {strides[a.name]}")
     return found
@@ -121,11 +126,13 @@ def report(batch: Batch, found: list[tuple[int, str]], folder: Path, compiler: s
 
 def _halved(batch: Batch, folder: Path, compiler: str) -> list[int]:
     """Which function makes an export, a compilation or a run fail."""
-    numbers = list(range(len(batch.functions)))
+    numbers = list(range(len(batch.functions))) if os.environ.get("TORTURE_REDUCE", "yes") == "yes" else []
     while len(numbers) > 1:
         middle = len(numbers) // 2
         halves = numbers[:middle], numbers[middle:]
-        failing = [h for h in halves if failures(Batch(tuple(batch.functions[n] for n in h)), folder.with_name("reduced"), compiler)]
+        failing = [
+            h for h in halves if failures(Batch(tuple(batch.functions[n] for n in h)), folder.with_name("reduced"), compiler)
+        ]
         if not failing:
             break
         numbers = failing[0]

@@ -5,7 +5,7 @@ static void p2f_attach_thread(void); /* extern "Python", empty: cffi keeps the s
 
 static PyObject *p2f_call_mixed(py2f_procedure *p, p2f_state *f, PyObject *views, const p2f_word **w, int *told)
 {
-  PyObject *room[P2F_MAXARGS + 1], **args = room + 1, *r = NULL;
+  PyObject *room[PY2F_MAX_ARGUMENTS + 1], **args = room + 1, *r = NULL;
   int j, k = 0;
   for (j = 0; j < p->narguments; j++)
     if (p->argument[j].rank) args[j] = Py_NewRef(PyTuple_GET_ITEM(views, k++));

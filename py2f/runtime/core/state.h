@@ -27,7 +27,7 @@ enum { P2F_INTEGER, P2F_REAL, P2F_COMPLEX, P2F_LOGICAL, P2F_TEXT };
 #define P2F_ROW(code, name, word, size, npy) { name, npy, P2F_##word, size },
 static const struct { const char *name; short npy; uint8_t word, size; } p2f_kind[] = { PY2F_KINDS(P2F_ROW) };
 
-enum { P2F_WAYS = 4, P2F_MAXARGS = 256 };
+enum { P2F_WAYS = 4 };
 
 typedef union { int64_t i; double d; char *p; } p2f_word;
 
