@@ -41,7 +41,7 @@ torture-types:
 	@$(MAKE) --no-print-directory venv
 	@$(BIN)/python tests/torture.py
 
-# breaks py2f on purpose, line by line: every fault must make a test fail; MUTANTS=part of a description chooses some
+# breaks py2f on purpose, line by line: every fault must make a test fail; MUTANTS, a regular expression, chooses some
 mutants:
 	@sh tools/apt.sh gfortran=gfortran
 	@$(MAKE) --no-print-directory venv

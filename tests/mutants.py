@@ -2,7 +2,7 @@
 
 A row is what is broken, where, the text and its replacement, and the tests that should notice; golden texts do not count,
 since any change of an emitter changes them. Every mutant is installed into an environment of its own that shares what the
-checkout's environment has; MUTANTS=part of a description chooses some. Exit status 1 when one survives.
+checkout's environment has; MUTANTS, a regular expression, chooses some. Exit status 1 when one survives.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ OTHER_BATCH = BATCH.replace("1-25", "2-25")
 BRIDGE = "tests/test_round_trip.py"
 FRAMES = "tests/test_frames.py"
 TRAPS = "tests/test_floating_point.py"
+EVERY_NAME = "tests/test_names.py::test_every_keyword_and_intrinsic_may_name_a_function[gfortran]"
 PROGRAMS = [
     f"tests/test_golden.py::test_program_prints_what_is_expected[gfortran-{c}]"
     for c in "scalars text extents optional results".split()
@@ -89,6 +90,7 @@ MUTANTS = (
         STATEMENTS,
         "for condition, failure in mismatches(procedure, s):",
         "for condition, failure in mismatches(procedure, s)[1:]:",
+        (BATCH, OTHER_BATCH, *PROGRAMS),
     ),
     Mutant(
         "mismatch compared with the wrong dimension",
@@ -98,17 +100,24 @@ MUTANTS = (
     ),
     Mutant("mismatch of absent arrays", EXTENTS, 'guards = [f"{actual} >= 0 .and."] * a.optional', "guards = [] * a.optional"),
     Mutant(
-        "bound of a result in default integers",
+        "bound of a result from the wrong dimension",
         "emit/declarations.py",
         "size({s[a]}, {d}, c_int64_t)",
         "size({s[a]}, 1, c_int64_t)",
+        ("tests/test_arrays.py::test_a_result_has_the_extents_of_the_dimensions_that_bear_their_names[gfortran]",),
     ),
     Mutant("stat not set on success", STATEMENTS, ".or. present(stat)) {conclude}", ") {conclude}"),
     Mutant(
         "number of the procedure off by one", STATEMENTS, "py2f_call({number}_c_int", "py2f_call({number and number - 1}_c_int"
     ),
     Mutant("case clash not resolved", "emit/names.py", "used.add(given[name].lower())", "used.add(given[name])"),
-    Mutant("alias of an iso_c name forgotten", "emit/fortran.py", 'f"iso_{name}" if name in functions else name', "name"),
+    Mutant(
+        "alias of an iso_c name forgotten",
+        "emit/fortran.py",
+        'f"iso_{name}" if name in functions else name',
+        "name",
+        (EVERY_NAME,),
+    ),
     Mutant("a dummy hides an intrinsic", "emit/procedure.py", "taken = references(procedure) | {", "taken = {"),
     Mutant("long lines not broken behind parentheses", "emit/text.py", 'or _last(line, places[:-1], "(", outside=True)', "or 0"),
     Mutant(
@@ -155,7 +164,7 @@ MUTANTS = (
         "default of an absent argument is None",
         VALUES,
         "return Py_NewRef(PyTuple_GET_ITEM(f->absent, j));",
-        "return Py_NewRef((void)f, Py_None);",
+        "return (void)f, Py_NewRef(Py_None);",
     ),
     Mutant("a returned array is leaked", VALUES, "  Py_DECREF(r->object);\n  free(r);", "  free(r);", ("tests/test_leaks.py",)),
     Mutant("INCREF of a returned object forgotten", VALUES, "  Py_INCREF(value.object);\n", ""),
@@ -200,8 +209,12 @@ def main() -> int:
     """Try every mutant."""
     work = Path(tempfile.mkdtemp(prefix="py2f-mutants-"))
     site = _environment(work)
-    chosen = [m for m in MUTANTS if os.environ.get("MUTANTS", "") in m.what]
+    chosen = [m for m in MUTANTS if re.search(os.environ.get("MUTANTS", ""), m.what)]
     survived = []
+    tests = tuple(sorted({test for mutant in chosen for test in mutant.tests}))
+    _installed(site, work, Mutant("nothing", "types.py", "MAX_RANK = 15", "MAX_RANK = 15"))
+    if failed := _first_failure(work, tests):
+        raise SystemExit(f"{failed} fails with nothing broken")
     print(f"{'mutant':52} {'seconds':>7}  noticed by")
     for mutant in chosen:
         start = time.monotonic()

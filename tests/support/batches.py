@@ -49,7 +49,7 @@ KINDS = (
     Kind("b32", "logical", "bool", "i4", "bool", ("True", "False")),
 )
 KIND = {kind.name: kind for kind in KINDS}
-WORDS = "frame rc res stat errmsg frame_layout py2f_call py2f_ok result_ x_n In f64 i32 self number act seen".split()
+WORDS = "frame rc res stat errmsg frame_layout py2f_call py2f_ok result_ x_n In f64 i32 self number act seen c_int c_int64_t c_ptr c_loc size present min merge".split()
 EVERY = sorted(KEYWORDS | INTRINSICS | ISO_C)
 FREE = ("ncol", "nlev", "k_1")
 """Names of extents that are no arguments."""
