@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # the checkout's folder py2f/ must not shadow the installed package for `python -m`
 export PYTHONSAFEPATH := 1
 
-.PHONY: venv demo test lint bench clean
+.PHONY: venv demo test lint bench torture-types mutants clean
 
 venv:
 	@sh tools/apt.sh "$(PYTHON)"
@@ -25,6 +25,18 @@ lint: venv
 
 bench: venv
 	PYTHONSAFEPATH= $(PYTHON) benchmarks/call.py $(BENCH)  # its own folder must be on the path
+
+# random signatures, values and layouts for TORTURE_MINUTES; TORTURE_SEED and TORTURE_FC repeat one batch
+torture-types:
+	@sh tools/apt.sh gfortran=gfortran
+	@$(MAKE) --no-print-directory venv
+	@$(BIN)/python tests/torture.py
+
+# breaks py2f on purpose, line by line: every fault must make a test fail; MUTANTS, a regular expression, chooses some
+mutants:
+	@sh tools/apt.sh gfortran=gfortran
+	@$(MAKE) --no-print-directory venv
+	@$(BIN)/python tests/mutants.py
 
 clean:
 	rm -rf $(VENV) .bench build

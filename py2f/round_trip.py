@@ -68,7 +68,7 @@ class Bridge:
         """The shared library."""
         return self.plugin.path
 
-    def call(self, name: str, *arguments: Any, **keywords: Any) -> Any:
+    def call(self, name: str, /, *arguments: Any, **keywords: Any) -> Any:
         """Call a function with NumPy arrays and scalars, None for what is absent; Out and InOut arrays are written in place.
 
         Raises CallError with status, message and traceback when the call fails, TypeError or OverflowError when an
@@ -119,11 +119,12 @@ class Bridge:
         values = _extent_values(procedure, given)
         for a in procedure.views:
             for d, extent in enumerate(a.shape.extents if a.shape else ()):
-                if extent is None or given[a.name] is None:
-                    continue
+                if extent is None or given[a.name] is None or not values.keys() >= set(extent.names):
+                    continue  # a name that only absent arguments would bind says nothing
                 actual, wanted = given[a.name].shape[d], _evaluate(extent.text, values)
                 if actual != wanted:
-                    text = f"argument '{a.name}' of '{procedure.name}': extent {d + 1} is {actual}, {extent.text} is {wanted}"
+                    said = f"not {wanted}" if extent.text.isdigit() else f"{extent.text} is {wanted}"
+                    text = f"argument '{a.name}' of '{procedure.name}': extent {d + 1} is {actual}, {said}"
                     raise CallError(Status.BAD_ARGUMENT, text, "")
 
     # ---- results
@@ -192,9 +193,9 @@ def _matched(procedure: Procedure, arguments: tuple[Any, ...], keywords: dict[st
 def _word(a: Argument, value: Any) -> bytes:
     """One scalar, as Fortran would widen it to words of 64 bits."""
     if a.kind.word is Word.REAL:
-        return struct.pack("d", float(np.dtype(a.kind.numpy).type(value or 0.0)))
+        return struct.pack("d", float(np.dtype(a.kind.numpy).type(0 if value is None else value)))
     if a.kind.word is Word.COMPLEX:
-        number = complex(np.dtype(a.kind.numpy).type(value or 0.0))
+        number = complex(np.dtype(a.kind.numpy).type(0 if value is None else value))
         return struct.pack("dd", number.real, number.imag)
     if a.kind.word is Word.LOGICAL:
         return struct.pack("q", bool(value))

@@ -150,3 +150,29 @@ end program main
     )
     done = project.go()
     assert (done.stdout, done.stderr) == ("2147549184\n7\n", "")
+
+
+def test_a_result_may_be_declared_with_an_extent_of_zero(project: Project, compiler: str) -> None:
+    """It has no first element, and compilers see that."""
+    project.compiler = compiler
+    project.write(
+        model_py="import numpy as np\nfrom py2f import export_to_fortran, f64\n"
+        "@export_to_fortran\ndef nothing() -> f64[0, 2]:\n    return np.zeros((0, 2))\n",
+        main_f90="program main\n  use model_py, only: nothing\n  print '(2i2)', shape(nothing())\nend program main\n",
+    )
+    done = project.go()
+    assert (done.stdout, done.stderr) == (" 0 2\n", "")
+
+
+def test_a_result_has_the_extents_of_the_dimensions_that_bear_their_names(project: Project, compiler: str) -> None:
+    """The second and third dimension give the names; none is the first."""
+    project.compiler = compiler
+    project.write(
+        model_py="from __future__ import annotations\nfrom py2f import export_to_fortran, i32\n"
+        "@export_to_fortran\ndef turned(x: i32[:, n, m]) -> i32[m, n + 1]:\n    return x[0].T[:, [*range(x.shape[1]), 0]]\n",
+        main_f90="program main\n  use model_py, only: turned\n  integer :: i\n"
+        "  print '(8i3)', shape(turned(reshape([(i, i=1, 30)], [5, 3, 2]))), turned(reshape([(i, i=1, 30)], [5, 3, 2]))\n"
+        "end program main\n",
+    )
+    done = project.go()
+    assert (done.stdout, done.stderr) == ("  2  4  1 16  6 21 11 26\n  1 16\n", "")

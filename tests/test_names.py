@@ -134,3 +134,60 @@ end program main
     project.export(strict_fflags("gfortran"))
     project.compile()
     assert project.run().stdout == "4327\n5\n"
+
+
+def test_names_of_63_characters_fit_into_lines(project: Project, compiler: str) -> None:
+    """As function, argument, extent and module at once: no row is too long, literals are continued."""
+    function, first, second = "f" * 63, "f" * 62 + "g", "g" * 63
+    project.module = "m" * 60
+    text = f"""\
+from __future__ import annotations
+from py2f import export_to_fortran, f64, i32, InOut
+
+@export_to_fortran
+def {function}({function}: i32, {first}: i32, {second}: InOut[f64[{function} + {first}, :]]) -> f64[{function} * {first} + {function}]:
+    {second}[...] = 1
+    return {second}[0, 0] + 0 * {second}[:1, 0].repeat({function} * {first} + {function})
+"""
+    main = f"""\
+program main
+  use {project.name}, only: &
+    f => {function}
+  implicit none
+  integer :: stat
+  character(len=300) :: message
+  double precision :: x(5, 2)
+  print '(8(f4.1))', f(2, 3, x)
+  print '(8(f4.1))', f(2, 2, x, stat, message)
+  print '(a)', trim(message)
+end program main
+"""
+    project.compiler = compiler
+    project.write(**{f"{project.module}_py": text, "main_f90": main})
+    project.export(strict_fflags(compiler))
+    rows = (project.folder / f"build/src/{project.name}.f90").read_text().splitlines()
+    assert [row for row in rows if len(row) > 100 and "!>" not in row] == []
+    project.compile()
+    message = f"argument '{second}' of '{function}': extent 1 is 5, {function} + {first} is 4"
+    ones, zeros = " 1.0" * 8, " 0.0" * 6
+    assert project.run().stdout == f"{ones}\n{zeros}\n{message}\n"
+
+
+def test_a_function_may_be_called_like_the_dummies_that_every_wrapper_has(project: Project, compiler: str) -> None:
+    model = "from py2f import export_to_fortran, i32\n" + "".join(
+        f"@export_to_fortran\ndef {name}(x: i32) -> i32: return x + {number}\n" for number, name in enumerate(("stat", "errmsg"))
+    )
+    main = "program main\n  use model_py, only: f => stat, g => errmsg\n  print '(2i2)', f(1), g(1)\nend program main\n"
+    assert _export_all(project, model, main, compiler) == " 1 2\n"
+
+
+def test_an_array_may_be_called_like_an_intrinsic_that_a_function_of_the_module_hides(project: Project, compiler: str) -> None:
+    model = """\
+from py2f import export_to_fortran, f64, i32
+@export_to_fortran
+def access(x: i32) -> i32: return x
+@export_to_fortran
+def first(access: f64[:]) -> f64: return access[0]
+"""
+    main = "program main\n  use model_py, only: first\n  print '(f3.1)', first([2d0, 3d0])\nend program main\n"
+    assert _export_all(project, model, main, compiler) == "2.0\n"

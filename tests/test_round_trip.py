@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MODEL = """
 from __future__ import annotations
 import numpy as np
-from py2f import CPtr, In, InOut, Out, b32, c64, export_to_fortran, f32, f64, i8, i32, i64, string
+from py2f import CPtr, In, InOut, Out, b32, c32, c64, export_to_fortran, f32, f64, i8, i32, i64, string
 
 @export_to_fortran
 def smooth(field: In[f64[:, :]], weight: f64, smoothed: Out[f64[:, :]]) -> None:
@@ -92,8 +92,18 @@ def handle(at: CPtr) -> CPtr:
 @export_to_fortran
 def many(x: f64[n], k: i8) -> tuple[f64[n], f64[:], str, i8, c64, bool]:
     return 2 * x, x[x > 0], str(k), k, complex(k), k > 1
+
+@export_to_fortran
 def crowd({CROWD}) -> i32:
     return a0 + 1000 * a299
+
+@export_to_fortran
+def shown(name: f64, self: c32, x: f64 = 1.0) -> str:
+    return repr((name, self, x))
+
+@export_to_fortran
+def bound_by_none(a: f64[n] | None, b: f64[n + 1], c: f64[3] | None) -> bool:
+    return a is None
 
 @export_to_fortran
 def writes_input(x: f64[:]) -> None:
@@ -255,6 +265,22 @@ def test_a_scalar_of_another_type_is_refused(bridge: Any, name: str, value: obje
 def test_integers_that_do_not_fit_are_refused(bridge: Any) -> None:
     with pytest.raises(OverflowError, match="argument 'x': 128 does not fit i8"):
         bridge.call("small", 128)
+
+
+def test_a_negative_zero_keeps_its_sign(bridge: Any) -> None:
+    assert bridge.call("shown", -0.0, complex(-0.0, -0.0), -0.0) == "(-0.0, (-0-0j), -0.0)"
+
+
+def test_arguments_may_be_called_like_those_of_call_itself(bridge: Any) -> None:
+    assert bridge.call("shown", name=1.0, self=2j) == "(1.0, 2j, 1.0)"
+
+
+def test_an_extent_that_only_absent_arguments_bind_is_not_compared(bridge: Any) -> None:
+    assert bridge.call("bound_by_none", None, np.zeros(7)) is True
+    with pytest.raises(py2f.CallError, match=r"argument 'b' of 'bound_by_none': extent 1 is 7, n \+ 1 is 8"):
+        bridge.call("bound_by_none", np.zeros(7), np.zeros(7))
+    with pytest.raises(py2f.CallError, match="argument 'c' of 'bound_by_none': extent 1 is 4, not 3"):
+        bridge.call("bound_by_none", c=np.zeros(4), b=np.zeros(1))
 
 
 def test_an_unknown_function_is_a_key_error(bridge: Any) -> None:

@@ -50,6 +50,7 @@ def read_procedure(name: str, signature: inspect.Signature, known: Mapping[str, 
     arguments = tuple(_parameter(p, name, names) for p in signature.parameters.values())
     results = _result(signature.return_annotation, name, names)
     procedure = Procedure(name, arguments, results, doc)
+    _check_arguments(procedure)
     _check_extents(procedure)
     return procedure
 
@@ -78,6 +79,17 @@ def _check_name(argument: Argument, where: str) -> None:
         raise RefusedError(
             f"{where}: Fortran's names are ASCII and have at most 63 characters; write Annotated[..., Name('...')]"
         )
+
+
+def _check_arguments(procedure: Procedure) -> None:
+    known: dict[str, Argument] = {}
+    for a in procedure.arguments:
+        other = known.setdefault((a.fortran or a.name).lower(), a)
+        if other is not a and (a.fortran or other.fortran):  # names that Python tells apart by case get an underscore
+            raise RefusedError(
+                f"arguments '{other.name}' and '{a.name}' of '{procedure.name}' are both called '{a.fortran or a.name}' "
+                f"in Fortran; give one of them another Name(...)"
+            )
 
 
 def _result(annotation: object, function: str, names: _Names) -> tuple[Argument, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from py2f.emit.frame import shared_types
 from py2f.emit.names import INTRINSICS, ISO_C, UNSAFE, assign, free, words
 from py2f.emit.procedure import procedure_text, references, scope
+from py2f.emit.scope import ALWAYS
 from py2f.emit.text import indent, wrap
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def specific_names(library: Library) -> dict[str, str]:
     """What the wrappers themselves are called: as users call them, unless that name means something else in Fortran."""
     generic = generic_names(library)
     taken = {g.lower() for g in generic.values()}
-    return {name: free(g, UNSAFE | taken) if g.lower() in UNSAFE else g for name, g in generic.items()}
+    unsafe = UNSAFE.union(ALWAYS)  # no procedure may be called like a dummy argument of its own
+    return {name: free(g, unsafe | taken) if g.lower() in unsafe else g for name, g in generic.items()}
 
 
 def module_text(library: Library) -> str:

@@ -41,7 +41,8 @@ def procedure_text(procedure: Procedure, s: Scope, number: int, intrinsics: Coll
     """The rows of a wrapper; `intrinsics` are generic names of the module that hide intrinsics of the same name."""
     specific = s.procedure
     declared, body = declarations(procedure, s), statements(procedure, s, number)
-    hidden = _called([*body, *(row.partition("::")[2] for row in declared)], intrinsics)
+    own = {name.lower() for name in s.dummies.values()}  # an array element looks like a call
+    hidden = _called([*body, *(row.partition("::")[2] for row in declared)], set(intrinsics) - own)
     kind = "function" if procedure.result else "subroutine"
     head = f"{kind} {specific}({', '.join([*(s[a] for a in procedure.dummies), *ALWAYS])})"
     return [

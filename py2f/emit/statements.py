@@ -88,12 +88,14 @@ def _fill_text(a: Argument, name: str, c: str) -> list[str]:
 
 def _prepare(result: Argument, s: Scope) -> list[str]:
     """Tell the runtime where a result of explicit shape lies; what else Python returns is taken afterwards."""
-    if not result.explicit:
+    if result.shape is None or not result.explicit:
         return []
     if result.field:
         return _fill_array(result, s, result.rank)
     c = s.component(result)
     extents = [f"{c}%extent({d}) = size({s.result}, {d}, c_int64_t)" for d in range(1, result.rank + 1)]
+    if any(e and e.text == "0" for e in result.shape.extents):  # compilers see that it has no first element
+        return [*extents, f"{c}%first = c_null_ptr"]
     first = f"c_loc({s.result}({', '.join('1' * result.rank)}))"
     where = f"if (size({s.result}, kind=c_int64_t) > 0) {c}%first = {first}"
     return [*extents, f"{c}%first = c_null_ptr", where]

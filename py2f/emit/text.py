@@ -15,21 +15,27 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def wrap(line: str) -> str:
-    """Break a line of Fortran at blanks outside of character literals; a comment stays whole."""
-    indentation = len(line) - len(line.lstrip())
+    """Break a line of Fortran at a blank, else behind a parenthesis, else inside of a literal; a comment stays whole."""
+    margin = " " * (len(line) - len(line.lstrip()) + 4)
     rows: list[str] = []
     while len(line) > WIDTH and not line.lstrip().startswith("!"):
-        cut = _last_blank(line, indentation + 4)
-        if cut == 0:
+        places = range(len(margin) + 1, WIDTH - 1)
+        if cut := _last(line, places, " ", outside=True) or _last(line, places[:-1], "(", outside=True):
+            rows.append(f"{line[:cut].rstrip()} &")
+            line = margin + line[cut:].lstrip()
+        elif cut := _last(line, places, "", outside=False):
+            rows.append(f"{line[:cut]}&")
+            line = f"{margin}&{line[cut:]}"
+        else:
             break
-        rows.append(f"{line[:cut]} &")
-        line = " " * (indentation + 4) + line[cut:].lstrip()
     return "\n".join([*rows, line])
 
 
-def _last_blank(line: str, start: int) -> int:
-    blanks = (i for i in range(start + 1, WIDTH - 1) if line[i] == " " and line[i - 1] != " ")
-    return max((i for i in blanks if line.count('"', 0, i) % 2 == 0), default=0)
+def _last(line: str, places: range, character: str, *, outside: bool) -> int:
+    """Behind the last such character outside of literals, or the last place inside of one; zero if there is none."""
+    rest = line.lstrip().startswith("&")  # of a literal
+    fits = (i for i in places if line[i].startswith(character) and line[i - 1] != " ")
+    return max((i + 1 for i in fits if ((line.count('"', 0, i + 1) + rest) % 2 == 0) is outside), default=0)
 
 
 def indent(rows: Iterable[str], by: int = 2) -> list[str]:

@@ -147,6 +147,10 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         D + "def f(x: Annotated[NDArray[np.float32] | None, f64[:, :]]) -> None: ...",
         "model.py:6: argument 'x' of 'f': NDArray[float32] and f64[:, :] contradict each other",
     ),
+    "a Name that is another argument's": (
+        D + "def f(a: Annotated[f64, Name('b')], B: f64) -> None: ...",
+        "model.py:6: arguments 'a' and 'B' of 'f' are both called 'B' in Fortran; give one of them another Name(...)",
+    ),
     "rank 16": (
         D + "def f(x: f64[:, :, :, :, :, :, :, :, :, :, :, :, :, :, :, :]) -> None: ...",
         "model.py:6: argument 'x' of 'f': rank 16; Fortran's limit is 15",

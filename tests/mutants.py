@@ -1,0 +1,297 @@
+"""``make mutants``: break py2f on purpose, one line at a time, and see that a test fails.
+
+A row is what is broken, where, the text and its replacement, and the tests that should notice; golden texts do not count,
+since any change of an emitter changes them. Every mutant is installed into an environment of its own that shares what the
+checkout's environment has; MUTANTS, a regular expression, chooses some. Exit status 1 when one survives.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+CHECKOUT = Path(__file__).parents[1]
+BATCH = "tests/test_property.py::test_a_batch_of_random_functions_does_in_fortran_what_it_does_in_python[1-25-gfortran]"
+OTHER_BATCH = BATCH.replace("1-25", "2-25")
+BRIDGE = "tests/test_round_trip.py"
+FRAMES = "tests/test_frames.py"
+TRAPS = "tests/test_floating_point.py"
+EVERY_NAME = "tests/test_names.py::test_every_keyword_and_intrinsic_may_name_a_function[gfortran]"
+PROGRAMS = [
+    f"tests/test_golden.py::test_program_prints_what_is_expected[gfortran-{c}]"
+    for c in "scalars text extents optional results".split()
+]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One fault."""
+
+    what: str
+    file: str
+    text: str
+    instead: str
+    tests: tuple[str, ...] = (BATCH, OTHER_BATCH)
+
+
+STATEMENTS, C_TABLE, EXTENTS = "emit/statements.py", "emit/c_table.py", "emit/extents.py"
+VIEWS, VALUES, CALL = "runtime/core/views.h", "runtime/core/values.h", "runtime/core/call.h"
+MUTANTS = (
+    Mutant(
+        "extents swapped",
+        STATEMENTS,
+        '= size({name}, {d}, c_int64_t)" for d in ranks]',
+        '= size({name}, {a.rank + 1 - d}, c_int64_t)" for d in ranks]',
+    ),
+    Mutant("extent of the wrong dimension", STATEMENTS, "= size({s.result}, {d}, c_int64_t)", "= size({s.result}, 1, c_int64_t)"),
+    Mutant("neighbour of the wrong dimension", STATEMENTS, '{element(d)}" for d in ranks)', '{element(1)}" for d in ranks)'),
+    Mutant("neighbour two further", STATEMENTS, "min(2_c_int64_t,", "min(3_c_int64_t,"),
+    Mutant(
+        "an intent dropped", "emit/declarations.py", '"intent(in)" if a.intent is Intent.IN else "intent(inout)"', '"intent(in)"'
+    ),
+    Mutant(
+        "readonly forgotten", C_TABLE, '"PY2F_READONLY": a.shape is not None and a.intent is Intent.IN', '"PY2F_READONLY": False'
+    ),
+    Mutant("readonly for all", C_TABLE, "a.shape is not None and a.intent is Intent.IN", "a.shape is not None"),
+    Mutant(
+        "optional flag dropped", C_TABLE, '"PY2F_OPTIONAL": a.optional', '"PY2F_OPTIONAL": a.optional and not a.shape and False'
+    ),
+    Mutant(
+        "c_int for c_int64_t in a frame", "emit/frame.py", 'Word.INTEGER: "integer(c_int64_t)"', 'Word.INTEGER: "integer(c_int)"'
+    ),
+    Mutant("c_int for c_int64_t in the table of types", "types.py", '"integer(c_int64_t)"', '"integer(c_int)"'),
+    Mutant("logical kinds mixed up", "types.py", '"logical(c_bool)", Word.LOGICAL, 1', '"logical(c_bool)", Word.LOGICAL, 4'),
+    Mutant("optional not checked", STATEMENTS, "present = [*extents, occupied,", "return [*extents, occupied,"),
+    Mutant("absent not -1", STATEMENTS, 'extent({d}) = -1" for d', 'extent({d}) = 0" for d'),
+    Mutant("absent text is empty", STATEMENTS, '%length = -1"', '%length = 0"'),
+    Mutant("absent scalar is given", STATEMENTS, 'f"{c}%given = 0"', 'f"{c}%given = 1"'),
+    Mutant(
+        "result not zeroed after an error",
+        STATEMENTS,
+        "if ({s.rc} /= py2f_ok) {s.result} = {nothing}",
+        "if ({s.rc} < py2f_ok) {s.result} = {nothing}",
+    ),
+    Mutant(
+        "result of deferred shape transposed",
+        STATEMENTS,
+        'extents = ", ".join(f"{c}%extent({d})" for d in range(1, result.rank + 1))',
+        'extents = ", ".join(f"{c}%extent({d})" for d in range(result.rank, 0, -1))',
+    ),
+    Mutant(
+        "mismatch check dropped",
+        STATEMENTS,
+        "for condition, failure in mismatches(procedure, s):",
+        "for condition, failure in mismatches(procedure, s)[1:]:",
+        (BATCH, OTHER_BATCH, *PROGRAMS),
+    ),
+    Mutant(
+        "mismatch compared with the wrong dimension",
+        EXTENTS,
+        'actual = f"{s.component(a)}%extent({d})"',
+        'actual = f"{s.component(a)}%extent({a.rank})"',
+    ),
+    Mutant("mismatch of absent arrays", EXTENTS, 'guards = [f"{actual} >= 0 .and."] * a.optional', "guards = [] * a.optional"),
+    Mutant(
+        "bound of a result from the wrong dimension",
+        "emit/declarations.py",
+        "size({s[a]}, {d}, c_int64_t)",
+        "size({s[a]}, 1, c_int64_t)",
+        ("tests/test_arrays.py::test_a_result_has_the_extents_of_the_dimensions_that_bear_their_names[gfortran]",),
+    ),
+    Mutant("stat not set on success", STATEMENTS, ".or. present(stat)) {conclude}", ") {conclude}"),
+    Mutant(
+        "number of the procedure off by one", STATEMENTS, "py2f_call({number}_c_int", "py2f_call({number and number - 1}_c_int"
+    ),
+    Mutant("case clash not resolved", "emit/names.py", "used.add(given[name].lower())", "used.add(given[name])"),
+    Mutant(
+        "alias of an iso_c name forgotten",
+        "emit/fortran.py",
+        'f"iso_{name}" if name in functions else name',
+        "name",
+        (EVERY_NAME,),
+    ),
+    Mutant("a dummy hides an intrinsic", "emit/procedure.py", "taken = references(procedure) | {", "taken = {"),
+    Mutant("long lines not broken behind parentheses", "emit/text.py", 'or _last(line, places[:-1], "(", outside=True)', "or 0"),
+    Mutant(
+        "errmsg cut in the middle of a character",
+        "runtime/loader.c",
+        "if (n > length) for (n = length; n > 0 && (from[n] & 0xC0) == 0x80;) n--;",
+        "if (n > length) n = length;",
+    ),
+    Mutant("errmsg not padded", "runtime/loader.c", "memset(text + n, ' ', length - n);", ""),
+    Mutant("stat not set", "runtime/py2f.f90.in", "if (present(stat)) stat = int(rc)", "if (present(stat)) stat = 0"),
+    Mutant("errmsg not set", "runtime/py2f.f90.in", "if (present(errmsg)) call message_copy(errmsg, len(errmsg, c_size_t))", ""),
+    Mutant("trailing blanks not trimmed", VALUES, "while (n > 0 && w[0].p[n - 1] == ' ') n--;", ""),
+    Mutant(
+        "range check of i8 dropped",
+        VALUES,
+        "return size < 8 && (w->i < -half || w->i >= half);",
+        "return 0;",
+        (BRIDGE, *PROGRAMS),
+    ),
+    Mutant("range of i8 off by one", VALUES, "w->i < -half || w->i >= half", "w->i <= -half || w->i >= half"),
+    Mutant(
+        "f32 overflow unchecked",
+        VALUES,
+        "return single && isfinite(d) && !isfinite((double)(float)d);",
+        "return (void)single, (void)d, 0;",
+        (BRIDGE, *PROGRAMS),
+    ),
+    Mutant(
+        "c32 overflow unchecked",
+        VALUES,
+        "bad |= p2f_out_of_range(z.real, p2f_kind[a->kind].size == 8)",
+        "bad |= p2f_out_of_range(z.real, 0)",
+        (BRIDGE, *PROGRAMS),
+    ),
+    Mutant("imaginary part dropped", VALUES, "w[1].d = z.imag;", "w[1].d = 0;"),
+    Mutant(
+        "shape of a result unchecked",
+        VALUES,
+        "if (PyArray_DIM(v, r) != w[1 + r].i)",
+        "if (0 && PyArray_DIM(v, r) != w[1 + r].i)",
+        (BRIDGE, *PROGRAMS),
+    ),
+    Mutant(
+        "default of an absent argument is None",
+        VALUES,
+        "return Py_NewRef(PyTuple_GET_ITEM(f->absent, j));",
+        "return (void)f, Py_NewRef(Py_None);",
+    ),
+    Mutant("a returned array is leaked", VALUES, "  Py_DECREF(r->object);\n  free(r);", "  free(r);", ("tests/test_leaks.py",)),
+    Mutant("INCREF of a returned object forgotten", VALUES, "  Py_INCREF(value.object);\n", ""),
+    Mutant("a scalar argument is leaked", CALL, "while (--j >= 0) Py_DECREF(args[j]);", "(void)args;", ("tests/test_leaks.py",)),
+    Mutant("strides forgotten", VIEWS, "dense ? NULL : stride, first", "NULL, first"),
+    Mutant("a negative stride is taken for dense", VIEWS, "dense &= stride[r] == step;", "dense &= labs(stride[r]) == step;"),
+    Mutant("upper bytes of a logical not widened", VIEWS, "*(int32_t *)element = *element != 0;", ""),
+    Mutant("a logical result not widened", VALUES, "  p2f_widen(rank, PyArray_DIMS(from), stride, to);\n", ""),
+    Mutant(
+        "frame compared with n - 1 words",
+        CALL,
+        "p2f_same(frame->words, words, f->nwords)",
+        "p2f_same(frame->words, words, f->nwords - 1)",
+        (FRAMES, BATCH),
+    ),
+    Mutant("frame compared with its first words only", VIEWS, "if (i < n / 2) d |= x[i] ^ y[i];", "", (FRAMES, BATCH)),
+    Mutant("view guard removed", CALL, "    p2f_guard(f, views);\n", "", (FRAMES,)),
+    Mutant("kept views are handed out again", VIEWS, "changed |= (Py_REFCNT(v) ^ 1) | ", "changed |= ", (FRAMES,)),
+    Mutant("shapes are not guarded", VIEWS, "moved |= now[r] ^ then[r];", ";", (FRAMES,)),
+    Mutant("views not held during a call", CALL, "    Py_INCREF(views); /*", "    /*", (FRAMES,)),
+    Mutant(
+        "keyword-only arguments handed over by position",
+        CALL,
+        "| PY_VECTORCALL_ARGUMENTS_OFFSET, f->keywords)",
+        "| PY_VECTORCALL_ARGUMENTS_OFFSET, NULL)",
+    ),
+    Mutant(
+        "floating-point mask dropped",
+        CALL,
+        "const p2f_traps traps = p2f_mask();",
+        "const p2f_traps traps = { __builtin_ia32_stmxcsr(), 0, p2f_x87_status() };",
+        (TRAPS,),
+    ),
+    Mutant("floating-point flags not given back", CALL, "  p2f_unmask(traps);\n", "  (void)traps;\n", (TRAPS,)),
+    Mutant(
+        "a negative zero is lost by the bridge", "round_trip.py", "type(0 if value is None else value)))", "type(value or 0)))"
+    ),
+)
+
+
+def main() -> int:
+    """Try every mutant."""
+    work = Path(tempfile.mkdtemp(prefix="py2f-mutants-"))
+    site = _environment(work)
+    chosen = [m for m in MUTANTS if re.search(os.environ.get("MUTANTS", ""), m.what)]
+    survived = []
+    tests = tuple(sorted({test for mutant in chosen for test in mutant.tests}))
+    _installed(site, work, Mutant("nothing", "types.py", "MAX_RANK = 15", "MAX_RANK = 15"))
+    if failed := _first_failure(work, tests):
+        raise SystemExit(f"{failed} fails with nothing broken")
+    print(f"{'mutant':52} {'seconds':>7}  noticed by")
+    for mutant in chosen:
+        start = time.monotonic()
+        failed = _installed(site, work, mutant) and _first_failure(work, mutant.tests)
+        survived += [mutant.what] * (not failed)
+        print(f"{mutant.what:52} {time.monotonic() - start:7.1f}  {failed or '*** nobody ***'}", flush=True)
+    shutil.rmtree(work)
+    print(f"{len(chosen)} mutants, {len(survived)} survived{': ' * bool(survived)}{', '.join(survived)}")
+    return bool(survived)
+
+
+def _environment(work: Path) -> Path:
+    """An environment with a py2f of its own; all else is the checkout's."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", work / "venv"], check=True)
+    site = next((work / "venv" / "lib").glob("python3*")) / "site-packages"
+    (site / "shared.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return site
+
+
+def _installed(site: Path, work: Path, mutant: Mutant) -> bool:
+    """Install py2f with one fault. What does not even compile would be noticed, but shows nothing: that is an error here."""
+    source, package = work / "source" / "py2f", site / "py2f"
+    for folder in (source, package):
+        shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(CHECKOUT / "py2f", source, ignore=shutil.ignore_patterns("__pycache__"))
+    file = source / mutant.file
+    text = file.read_text()
+    if text.count(mutant.text) != 1:
+        raise SystemExit(f"{mutant.what}: {mutant.file} has {mutant.text!r} {text.count(mutant.text)} times, not once")
+    file.write_text(text.replace(mutant.text, mutant.instead))
+    shutil.copytree(Path(sysconfig.get_path("purelib"), "py2f"), package, ignore=shutil.ignore_patterns("__pycache__"))
+    for changed in source.rglob("*.py"):
+        if (target := package / changed.relative_to(source)).exists():
+            shutil.copy(changed, target)
+    _compile(source / "runtime", package / "runtime", work / "venv" / "bin" / "python")
+    return True
+
+
+def _compile(source: Path, installed: Path, python: Path) -> None:
+    """Make again what the build of the wheel makes."""
+    for made in ("py2f_codes.h", "py2f.f90"):
+        subprocess.run([python, source / "build_runtime.py", made, installed / made], check=True)
+    subprocess.run([python, source / "build_runtime.py", "_runtime.c", source / "_runtime.c"], check=True)
+    import numpy as np
+
+    common = ["gcc", "-std=gnu11", "-O1", "-w", "-fPIC", "-shared", "-fvisibility=hidden", f"-I{source}", f"-I{installed}"]
+    includes = [f"-I{sysconfig.get_path('include')}", f"-I{np.get_include()}"]
+    extension = next(installed.glob("_runtime.*.so"))
+    subprocess.run([*common, "-D_CFFI_NO_LIMITED_API", *includes, source / "_runtime.c", "-o", extension], check=True)
+    loader = ["-Wl,-soname,libpy2f.so.1", "-Wl,-z,nodelete", "-ldl", "-lpthread"]
+    subprocess.run([*common, source / "loader.c", "-o", installed / "libpy2f.so", *loader], check=True)
+
+
+def _first_failure(work: Path, tests: tuple[str, ...]) -> str:
+    """The name of the first test that fails, empty if none does."""
+    command = [
+        work / "venv" / "bin" / "python",
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        f"--basetemp={work / 'tmp' / 'run'}",
+    ]
+    (work / "tmp").mkdir(exist_ok=True)
+    environment = {**os.environ, "PYTHONSAFEPATH": "1", "TORTURE_REDUCE": "no"}
+    done = subprocess.run([*command, *tests], cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False)
+    failed = re.search(r"^(?:FAILED|ERROR) tests/\S*?(?:::(\S+))?(?: - .*)?$", done.stdout, re.MULTILINE)
+    if failed:
+        return failed[1] or failed[0]
+    if done.returncode == 0:
+        return ""
+    if done.returncode < 0:
+        return f"the tests themselves, signal {-done.returncode}"
+    raise SystemExit(f"pytest ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
