@@ -25,6 +25,7 @@ BRIDGE = "tests/test_round_trip.py"
 FRAMES = "tests/test_frames.py"
 TRAPS = "tests/test_floating_point.py"
 EVERY_NAME = "tests/test_names.py::test_every_keyword_and_intrinsic_may_name_a_function[gfortran]"
+WHOLE = "tests/test_arrays.py::test_elements_of_a_logical_result_are_written_whole[gfortran]"
 PROGRAMS = [
     f"tests/test_golden.py::test_program_prints_what_is_expected[gfortran-{c}]"
     for c in "scalars text extents optional results".split()
@@ -172,7 +173,7 @@ MUTANTS = (
     Mutant("strides forgotten", VIEWS, "dense ? NULL : stride, first", "NULL, first"),
     Mutant("a negative stride is taken for dense", VIEWS, "dense &= stride[r] == step;", "dense &= labs(stride[r]) == step;"),
     Mutant("upper bytes of a logical not widened", VIEWS, "*(int32_t *)element = *element != 0;", ""),
-    Mutant("a logical result not widened", VALUES, "  p2f_widen(rank, PyArray_DIMS(from), stride, to);\n", ""),
+    Mutant("a logical result not widened", VALUES, "  p2f_widen(rank, PyArray_DIMS(from), stride, to);\n", "", (WHOLE,)),
     Mutant(
         "frame compared with n - 1 words",
         CALL,
@@ -200,7 +201,11 @@ MUTANTS = (
     ),
     Mutant("floating-point flags not given back", CALL, "  p2f_unmask(traps);\n", "  (void)traps;\n", (TRAPS,)),
     Mutant(
-        "a negative zero is lost by the bridge", "round_trip.py", "type(0 if value is None else value)))", "type(value or 0)))"
+        "a negative zero is lost by the bridge",
+        "round_trip.py",
+        "type(0 if value is None else value)))",
+        "type(value or 0)))",
+        (BRIDGE,),
     ),
 )
 

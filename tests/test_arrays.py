@@ -176,3 +176,19 @@ def test_a_result_has_the_extents_of_the_dimensions_that_bear_their_names(projec
     )
     done = project.go()
     assert (done.stdout, done.stderr) == ("  2  4  1 16  6 21 11 26\n  1 16\n", "")
+
+
+def test_elements_of_a_logical_result_are_written_whole(project: Project, compiler: str) -> None:
+    """Fresh memory is not zero, and compilers look at more than the low byte."""
+    project.compiler = compiler
+    project.write(
+        model_py="from __future__ import annotations\nimport numpy as np\nfrom py2f import b32, export_to_fortran, i32\n"
+        "@export_to_fortran\ndef deferred(n: i32) -> b32[:]:\n    return np.arange(n) % 2 == 0\n"
+        "@export_to_fortran\ndef explicit(n: i32) -> b32[n, 2]:\n    return np.arange(2 * n).reshape(n, 2) % 3 == 0\n",
+        main_f90="program main\n  use model_py, only: deferred, explicit\n  implicit none\n  logical, allocatable :: a(:), b(:, :)\n"
+        "  a = deferred(300)\n  b = explicit(300)\n  print '(2i12)', sum(transfer(a, [0])), sum(transfer(b, [0]))\nend program main\n",
+    )
+    project.export()
+    project.compile()
+    done = project.run(env={"MALLOC_PERTURB_": "165"})
+    assert (done.stdout, done.stderr) == ("         150         200\n", "")

@@ -75,6 +75,20 @@ def test_another_array_at_the_same_address_is_seen_with_its_own_shape(frames: tu
         assert [call("touch", p) // 100 for p in parts[6:]] == [41, 16]
 
 
+def test_arrays_that_differ_in_one_word_are_told_apart(frames: tuple[Any, Callable[..., Any]]) -> None:
+    """In the first element, in one extent or in the stride along one dimension, one right after the other."""
+    model, call = frames
+    model.act = lambda a: int(a.sum()) * 100 + a.size
+    a, x = np.arange(24.0).reshape(4, 6), np.zeros(8)
+    parts = [a[:2, :2], a[:3, :2], a[:2, :3], a[:4:2, :2], a[:2, :4:2], a[:2, :2], a[:2, :4:2], a[1:3, :2]]
+    assert [call("touch", p) for p in parts] == [int(p.sum()) * 100 + p.size for p in parts]
+    expected = np.zeros(8)
+    for part in (slice(0, 2), slice(0, 3), slice(0, 2), slice(0, 4, 2), slice(0, 2), slice(2, 0, -1), slice(4, 2, -1)):
+        call("add", x[part], 1.0)
+        expected[part] += 1
+        np.testing.assert_array_equal(x, expected)
+
+
 def test_a_kept_view_is_never_handed_out_again(frames: tuple[Any, Callable[..., Any]]) -> None:
     model, call = frames
     kept: list[np.ndarray] = []

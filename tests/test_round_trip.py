@@ -63,6 +63,14 @@ def turned(z: c64) -> c64:
     return z * 1j
 
 @export_to_fortran
+def grown(z: c32, by: f64) -> c32:
+    return complex(z.real * by, z.imag)
+
+@export_to_fortran
+def grown_part(z: c32, by: f64) -> c32:
+    return complex(z.real, z.imag * by)
+
+@export_to_fortran
 def fails(x: f64[:]) -> f64:
     raise ValueError("layer 7")
 
@@ -215,6 +223,13 @@ def test_a_result_that_does_not_fit_is_refused(bridge: Any) -> None:
     assert bridge.call("small", -64) == -128
     with pytest.raises(py2f.CallError, match=r"'small' returned 128 \(int\), which does not fit i8"):
         bridge.call("small", 64)
+
+
+@pytest.mark.parametrize("name", ["grown", "grown_part"])
+def test_a_complex_result_fits_in_both_parts(bridge: Any, name: str) -> None:
+    assert bridge.call(name, 1 + 1j, float("inf")) in (complex(float("inf"), 1), complex(1, float("inf")))
+    with pytest.raises(py2f.CallError, match=rf"'{name}' returned .* \(complex\), which does not fit c32"):
+        bridge.call(name, 1 + 1j, 1e39)
 
 
 def test_extents_are_checked_as_in_fortran(bridge: Any) -> None:

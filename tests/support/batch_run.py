@@ -47,7 +47,7 @@ def _failures(batch: Batch, project: Project) -> list[tuple[int, str]]:
     source = (folder / "build" / "src" / "model_py.f90").read_text(encoding="utf-8")
     project.write(main_f90=program_text(batch, generic, dummies(source)))
     project.compile("-O0")
-    done = project.run(str(folder))
+    done = project.run(str(folder), env={"MALLOC_PERTURB_": "165"})  # fresh memory is not zero
     assert (done.returncode, done.stderr) == (0, ""), f"the program ended with {done.returncode}: {done.stderr}{done.stdout}"
     run([sys.executable, str(SUPPORT / "batch_child.py"), str(folder)], cwd=folder)
     return list(_differences(batch, folder))
