@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shlex
 import shutil
@@ -65,6 +66,7 @@ def search_here() -> None:
 
 def install(plugin: Plugin, prefix: Path) -> None:
     """Copy an entry of the cache into a prefix: each file by one rename, unchanged ones untouched, older libraries removed."""
+    _refuse_other(plugin, prefix / "lib" / f"{plugin.library.name}.json")
     for source in sorted(plugin.prefix.rglob("*")):
         target = prefix / source.relative_to(plugin.prefix)
         if source.is_dir() and not source.is_symlink():
@@ -75,6 +77,19 @@ def install(plugin: Plugin, prefix: Path) -> None:
     for old in (prefix / "lib").glob(f"lib{plugin.library.name}.so.*"):
         if old.name != current:
             old.unlink()
+
+
+def _refuse_other(plugin: Plugin, contract: Path) -> None:
+    """Raise ExportError where the prefix has a library of the same name that was made from another module."""
+    try:
+        module = json.loads(contract.read_bytes())["module"]
+    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):  # none there, or none of ours
+        return
+    if module != plugin.library.module:
+        raise ExportError(
+            f"{contract.parents[1]} has {plugin.library.name} of the module {module}, not of {plugin.library.module}; "
+            f"choose another name, with --name, or another folder"
+        )
 
 
 def _replace(source: Path, target: Path) -> None:

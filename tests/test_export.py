@@ -426,6 +426,21 @@ def test_a_module_called_like_one_of_the_standard_library_is_refused(project: Pr
     assert _nothing_written(project)
 
 
+def test_modules_of_one_last_name_do_not_replace_each_other_in_a_prefix(project: Project) -> None:
+    """The program of the first would not start any more; with --name both have room."""
+    for package in ("one", "two"):
+        (project.folder / package).mkdir(parents=True)
+        (project.folder / package / "model.py").write_text(MODEL, encoding="utf-8")
+    project.module = "one.model"
+    assert export(project)[0] == 0
+    project.module = "two.model"
+    message = "py2f: FOLDER/build has model_py of the module one.model, not of two.model; choose another name, with --name, or another folder\n"
+    assert export(project) == (1, "", message)
+    assert export(project, "--name", "second_py")[0] == 0
+    project.module = "one.model"
+    assert "nothing compiled" in export(project)[1]
+
+
 def test_what_the_module_raises_is_shown_as_python_shows_it(project: Project) -> None:
     """The traceback, with the author's own line; also when a module is missing that the module wants."""
     for text, last in (
