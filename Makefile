@@ -27,15 +27,11 @@ bench: venv
 	PYTHONSAFEPATH= $(PYTHON) benchmarks/call.py $(BENCH)  # its own folder must be on the path
 
 # random signatures, values and layouts for TORTURE_MINUTES; TORTURE_SEED and TORTURE_FC repeat one batch
-torture-types:
-	@sh tools/apt.sh gfortran=gfortran
-	@$(MAKE) --no-print-directory venv
+torture-types: venv
 	@$(BIN)/python tests/torture.py
 
 # breaks py2f on purpose, line by line: every fault must make a test fail; MUTANTS, a regular expression, chooses some
-mutants:
-	@sh tools/apt.sh gfortran=gfortran
-	@$(MAKE) --no-print-directory venv
+mutants: venv
 	@$(BIN)/python tests/mutants.py
 
 clean:

@@ -191,3 +191,28 @@ def first(access: f64[:]) -> f64: return access[0]
 """
     main = "program main\n  use model_py, only: first\n  print '(f3.1)', first([2d0, 3d0])\nend program main\n"
     assert _export_all(project, model, main, compiler) == "2.0\n"
+
+
+def test_a_function_called_like_a_name_of_iso_c_binding_is_called_so_in_messages(project: Project) -> None:
+    """The module imports that name under another one, which is nobody's business but its own."""
+    project.write(
+        model_py="""\
+from __future__ import annotations
+from py2f import export_to_fortran, f64, i32
+
+@export_to_fortran
+def c_int(x: f64[n], y: f64[n]) -> i32:
+    return 1
+""",
+        main_f90="""\
+program main
+  use model_py
+  implicit none
+  integer :: n, stat
+  character(len=60) :: msg
+  n = c_int([1d0, 2d0], [1d0], stat, msg)
+  print '(i0,1x,a)', n, trim(msg)
+end program main
+""",
+    )
+    assert project.go().stdout == "0 argument 'y' of 'c_int': extent 1 is 1, n is 2\n"

@@ -62,12 +62,11 @@ def _imports(library: Library, shared: list[str], functions: set[str]) -> dict[s
 
 def _renamed(row: str, imports: Mapping[str, str]) -> str:
     """A row in which names of iso_c_binding that a function of the module has taken are called otherwise."""
-    if row.lstrip().startswith("!"):
+    taken = [name for name, local in imports.items() if name != local]
+    if not taken or row.lstrip().startswith("!"):
         return row
-    for name, local in imports.items():
-        if name != local:
-            row = re.sub(rf"(?<![\w%]){name}\b|(?<=\d_){name}\b", local, row)
-    return row
+    name = rf"(?<![\w%])(\d+_)?({'|'.join(taken)})\b"
+    return re.sub(rf'"[^"]*"|{name}', lambda m: m[0] if m[2] is None else f"{m[1] or ''}{imports[m[2]]}", row)
 
 
 def _separated(blocks: Iterable[list[str]]) -> list[str]:

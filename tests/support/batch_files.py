@@ -124,7 +124,7 @@ def picture(form: Array, v: Value) -> tuple[np.ndarray, np.ndarray]:
     memory = np.zeros(shape, dtype, order="F")
     elements = memory["value"] if v.layout.component else memory
     elements[...] = np.frombuffer(v.content, raw).reshape(shape, order="F")
-    return elements, _seen(form, elements)[tuple(d.python for d in v.layout.dimensions)]
+    return elements, _seen(form, elements)[(*(d.python for d in v.layout.dimensions), ...)]
 
 
 def _seen(form: Array, elements: np.ndarray) -> np.ndarray:
@@ -295,7 +295,7 @@ def _declared(i: int, form: Form, v: Value) -> str:
     if isinstance(form, Scalar):
         return f"{form.kind.fortran}{attribute} :: v{i}"
     if v.layout is None:
-        return f"{form.kind.fortran}{attribute} :: v{i}({', '.join(':' * len(form.extents))})"
+        return f"{form.kind.fortran}{attribute} :: v{i}" + (f"({', '.join(':' * len(form.extents))})" if form.extents else "")
     bounds = ", ".join(f"{d.lower}:{d.lower + d.extent - 1}" for d in v.layout.dimensions)
     return f"{f'type(cell_{form.kind.name})' if v.layout.component else form.kind.fortran} :: v{i}({bounds})"
 

@@ -77,7 +77,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Array:
-    """An array; extents are `:` or expressions."""
+    """An array; extents are `:` or expressions. Without extents it is a scalar that Python writes."""
 
     kind: Kind
     extents: tuple[str, ...]
@@ -85,6 +85,8 @@ class Array:
 
     def spelled(self, style: int) -> str:
         """The annotation."""
+        if not self.extents:
+            return f"{self.intent}[{self.kind.plain if style == 1 and self.kind.plain else self.kind.name}]"
         plain = f"{self.kind.name}[{', '.join(self.extents)}]"
         if style == 1:
             dtype = "np.bool_" if self.kind.dtype == "bool" else f"np.{self.kind.dtype}"
@@ -259,6 +261,8 @@ def _form(draw: st.DrawFn) -> Form:
     if how == 0:
         return Text()
     kind = draw(st.sampled_from(KINDS))
+    if how == 1:
+        return Array(kind, (), draw(st.sampled_from(["Out", "InOut"])))
     if how < 5:
         return Scalar(kind)
     rank = draw(st.sampled_from([1, 1, 2, 2, 2, 3, 3, 4, 5, 7, 8, 11, 15]))
@@ -362,7 +366,7 @@ def _array(draw: st.DrawFn, form: Array, names: dict[str, int], numbers: random.
         counts[numbers.randrange(rank)] += 1
     fancy = draw(st.integers(0, 3))
     dimensions = [draw(_dimension(n, plain=not fancy or i >= 3)) for i, n in enumerate(counts)]
-    if fancy == 3 and rank < 15:
+    if rank == 0 or (fancy == 3 and rank < 15):
         dimensions.insert(numbers.randrange(rank + 1), Dimension(numbers.randint(-2, 2), 2, numbers.randrange(2), 1, 0))
     # gfortran copies components, and hands over what is empty as absent: no fault of ours
     layout = Layout(tuple(dimensions), component=draw(st.integers(0, 4)) == 4 and 0 not in counts)
