@@ -58,10 +58,8 @@ MUTANTS = (
     Mutant(
         "an intent dropped", "emit/declarations.py", '"intent(in)" if a.intent is Intent.IN else "intent(inout)"', '"intent(in)"'
     ),
-    Mutant(
-        "readonly forgotten", C_TABLE, '"PY2F_READONLY": a.shape is not None and a.intent is Intent.IN', '"PY2F_READONLY": False'
-    ),
-    Mutant("readonly for all", C_TABLE, "a.shape is not None and a.intent is Intent.IN", "a.shape is not None"),
+    Mutant("readonly forgotten", C_TABLE, '"PY2F_READONLY": a.view and a.intent is Intent.IN', '"PY2F_READONLY": False'),
+    Mutant("readonly for all", C_TABLE, "a.view and a.intent is Intent.IN", "a.view"),
     Mutant(
         "optional flag dropped", C_TABLE, '"PY2F_OPTIONAL": a.optional', '"PY2F_OPTIONAL": a.optional and not a.shape and False'
     ),
@@ -70,15 +68,15 @@ MUTANTS = (
     ),
     Mutant("c_int for c_int64_t in the table of types", "types.py", '"integer(c_int64_t)"', '"integer(c_int)"'),
     Mutant("logical kinds mixed up", "types.py", '"logical(c_bool)", Word.LOGICAL, 1', '"logical(c_bool)", Word.LOGICAL, 4'),
-    Mutant("optional not checked", STATEMENTS, "present = [*extents, occupied,", "return [*extents, occupied,"),
+    Mutant("optional not checked", STATEMENTS, """present = [*extents, f"if""", """return [*extents, f"if"""),
     Mutant("absent not -1", STATEMENTS, 'extent({d}) = -1" for d', 'extent({d}) = 0" for d'),
     Mutant("absent text is empty", STATEMENTS, '%length = -1"', '%length = 0"'),
     Mutant("absent scalar is given", STATEMENTS, 'f"{c}%given = 0"', 'f"{c}%given = 1"'),
     Mutant(
         "result not zeroed after an error",
         STATEMENTS,
-        "if ({s.rc} /= py2f_ok) {s.result} = {nothing}",
-        "if ({s.rc} < py2f_ok) {s.result} = {nothing}",
+        "if ({s.rc} /= py2f_ok) {row}",
+        "if ({s.rc} < py2f_ok) {row}",
     ),
     Mutant(
         "result of deferred shape transposed",
@@ -111,7 +109,7 @@ MUTANTS = (
     Mutant(
         "number of the procedure off by one", STATEMENTS, "py2f_call({number}_c_int", "py2f_call({number and number - 1}_c_int"
     ),
-    Mutant("case clash not resolved", "emit/names.py", "used.add(given[name].lower())", "used.add(given[name])"),
+    Mutant("case clash not resolved", "emit/names.py", "used.add(given[i].lower())", "used.add(given[i])"),
     Mutant(
         "alias of an iso_c name forgotten",
         "emit/fortran.py",
@@ -130,7 +128,7 @@ MUTANTS = (
     Mutant("errmsg not padded", "runtime/loader.c", "memset(text + n, ' ', length - n);", ""),
     Mutant("stat not set", "runtime/py2f.f90.in", "if (present(stat)) stat = int(rc)", "if (present(stat)) stat = 0"),
     Mutant("errmsg not set", "runtime/py2f.f90.in", "if (present(errmsg)) call message_copy(errmsg, len(errmsg, c_size_t))", ""),
-    Mutant("trailing blanks not trimmed", VALUES, "while (n > 0 && w[0].p[n - 1] == ' ') n--;", ""),
+    Mutant("trailing blanks not trimmed", VALUES, "while (n > 0 && from[n - 1] == ' ') n--;", ""),
     Mutant(
         "range check of i8 dropped",
         VALUES,
@@ -172,8 +170,14 @@ MUTANTS = (
     Mutant("a scalar argument is leaked", CALL, "while (--j >= 0) Py_DECREF(args[j]);", "(void)args;", ("tests/test_leaks.py",)),
     Mutant("strides forgotten", VIEWS, "dense ? NULL : stride, first", "NULL, first"),
     Mutant("a negative stride is taken for dense", VIEWS, "dense &= stride[r] == step;", "dense &= labs(stride[r]) == step;"),
-    Mutant("upper bytes of a logical not widened", VIEWS, "*(int32_t *)element = *element != 0;", ""),
-    Mutant("a logical result not widened", VALUES, "  p2f_widen(rank, PyArray_DIMS(from), stride, to);\n", "", (WHOLE,)),
+    Mutant("upper bytes of a logical not widened", VIEWS, "memset(element, 0, (size_t)size);", "(void)size;"),
+    Mutant(
+        "a logical result not widened",
+        VALUES,
+        "if (bad || !p2f_settles(a)) return bad;",
+        "if (bad || !bad) return bad;",
+        (WHOLE,),
+    ),
     Mutant(
         "frame compared with n - 1 words",
         CALL,
