@@ -7,6 +7,8 @@ program main
   integer :: stat
   integer(c_int32_t) :: n
   character(len=120) :: msg
+  character(len=14) :: cut = repeat('?', 14)
+  character(len=18) :: wide = repeat('?', 18)
   text = greet('ICON   ')
   print '(a,1x,i0)', text, len(text)
   text = greet('')
@@ -31,4 +33,7 @@ program main
   print '(i0,1x,a,1x,i0)', stat, msg(:18), len(text)
   text = no_text(3_c_int32_t)
   print '(i0)', len(text)
+  call fails('tür', stat, cut)      ! the first half of a character is no text
+  call fails('tür', stat, wide)
+  print '(5a)', '[', cut, '][', wide, ']'
 end program main

@@ -26,3 +26,8 @@ def joined(a: str, b: str, n: i32, c: str) -> str:
 @export_to_fortran
 def no_text(kind: i32) -> str:
     return [None, 5, "\ud800", "a\0b"][kind]
+
+
+@export_to_fortran
+def fails(text: str) -> None:
+    raise ValueError(text)

@@ -50,6 +50,10 @@ static const py2f_argument no_text_results[] = {
   { "(result)", "str", PY2F_STR, 0, 0 },
 };
 
+static const py2f_argument fails_arguments[] = {
+  { "text", "str", PY2F_STR, 0, 0 },
+};
+
 static py2f_library library;
 static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "greet", 1, 1, greet_arguments, greet_results },
@@ -57,7 +61,8 @@ static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "repeated", 2, 1, repeated_arguments, repeated_results },
   { py2f_first_call, 0, &library, "joined", 4, 1, joined_arguments, joined_results },
   { py2f_first_call, 0, &library, "no_text", 1, 1, no_text_arguments, no_text_results },
+  { py2f_first_call, 0, &library, "fails", 1, 0, fails_arguments, 0 },
 };
-static py2f_library library = { PY2F_LAYOUT, 5, procedures, "model_py", "model", &site };
+static py2f_library library = { PY2F_LAYOUT, 6, procedures, "model_py", "model", &site };
 
-PY2F_ENTRY(py2f_model_py_47397163748f_call, procedures)
+PY2F_ENTRY(py2f_model_py_af0f2a910d16_call, procedures)

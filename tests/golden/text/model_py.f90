@@ -10,6 +10,7 @@ module model_py
   public :: repeated
   public :: joined
   public :: no_text
+  public :: fails
 
   !> Characters
   type, bind(c) :: py2f_text
@@ -18,7 +19,7 @@ module model_py
   end type py2f_text
 
   interface
-    function py2f_call(number, frame) bind(c, name="py2f_model_py_47397163748f_call") result(rc)
+    function py2f_call(number, frame) bind(c, name="py2f_model_py_af0f2a910d16_call") result(rc)
       import :: c_int, c_ptr
       implicit none
       integer(c_int), value :: number
@@ -166,5 +167,22 @@ contains
     end if
     if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:no_text", stat, errmsg)
   end function no_text
+
+  subroutine fails(text, stat, errmsg)
+    character(len=*), intent(in), target :: text
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type, bind(c) :: frame_layout
+      type(py2f_text) :: text
+    end type frame_layout
+    type(frame_layout), target :: frame
+    integer(c_int) :: rc
+
+    frame%text%first = c_null_ptr
+    frame%text%length = len(text, c_int64_t)
+    if (len(text) > 0) frame%text%first = c_loc(text(1:1))
+    rc = py2f_call(5_c_int, c_loc(frame))
+    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:fails", stat, errmsg)
+  end subroutine fails
 
 end module model_py
