@@ -10,6 +10,7 @@ import inspect
 import sys
 import types as python_types
 import typing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from py2f import types
@@ -69,7 +70,7 @@ def _parameter(parameter: inspect.Parameter, function: str, names: _Names) -> Ar
             f"{where}: Python cannot write into a {argument.kind}; return str, or use {argument.intent.value}[string]"
         )
     if parameter.default is not parameter.empty:
-        return _replace(argument, optional=True)
+        return replace(argument, optional=True)
     return argument
 
 
@@ -116,7 +117,7 @@ def _named_tuple(spelled: Any, where: str) -> tuple[Argument, ...]:
 
 def _field(spelled: object, name: str, where: str) -> Argument:
     field = _checked_result(_read(spelled, Argument(name, types.BY_NAME["i32"], field=True), where), spelled, where)
-    field = _replace(field, name=field.fortran or field.name)
+    field = replace(field, name=field.fortran or field.name)
     _check_name(field, where)
     return field
 
@@ -141,19 +142,15 @@ def _evaluate(annotation: object, names: _Names, where: str, *, quoted: bool = F
     return value if quoted else _evaluate(value, names, where, quoted=True)  # in quotes, and postponed as well
 
 
-def _replace(argument: Argument, **changes: Any) -> Argument:
-    return Argument(**{**vars(argument), **changes})
-
-
 def _read(spelled: object, argument: Argument, where: str) -> Argument:
     """Peel one layer after the other off a spelling: marks, ``| None``, ``Annotated``, and the kind or array at its core."""
     spelled = _unaliased(spelled)
     if isinstance(spelled, types.Marked):
-        return _read(spelled.of, _replace(argument, intent=Intent(spelled.mark.name)), where)
+        return _read(spelled.of, replace(argument, intent=Intent(spelled.mark.name)), where)
     if isinstance(spelled, types.Array):
         if len(spelled.extents) > types.MAX_RANK:
             raise RefusedError(f"{where}: rank {len(spelled.extents)}; Fortran's limit is {types.MAX_RANK}")
-        return _replace(argument, kind=spelled.kind, shape=Shape(spelled.extents))
+        return replace(argument, kind=spelled.kind, shape=Shape(spelled.extents))
     origin = typing.get_origin(spelled)
     if origin is typing.Annotated:
         return _annotated(spelled, argument, where)
@@ -161,7 +158,7 @@ def _read(spelled: object, argument: Argument, where: str) -> Argument:
         return _optional(spelled, argument, where)
     if hasattr(spelled, "dim_str") and hasattr(spelled, "array_type"):
         return _read(_jaxtyped(spelled, where), argument, where)
-    return _replace(argument, kind=_kind(spelled, where))
+    return replace(argument, kind=_kind(spelled, where))
 
 
 def _kind(spelled: object, where: str) -> types.Kind:
@@ -204,7 +201,7 @@ def _optional(spelled: object, argument: Argument, where: str) -> Argument:
     parts = [part for part in typing.get_args(spelled) if part is not type(None)]
     if len(parts) != 1 or len(parts) == len(typing.get_args(spelled)):
         raise RefusedError(f"{where}: {_spelling(spelled)} is more than one type; only `T | None` has a Fortran counterpart")
-    return _read(parts[0], _replace(argument, optional=True), where)
+    return _read(parts[0], replace(argument, optional=True), where)
 
 
 def _spelling(spelled: object) -> str:
@@ -221,15 +218,15 @@ def _annotated(spelled: object, argument: Argument, where: str) -> Argument:
     core: object = base
     for mark in metadata:
         if isinstance(mark, types.Mark):
-            argument = _replace(argument, intent=Intent(mark.name))
+            argument = replace(argument, intent=Intent(mark.name))
         elif isinstance(mark, types.Name):
-            argument = _replace(argument, fortran=mark.name)
+            argument = replace(argument, fortran=mark.name)
         elif isinstance(mark, types.Array | types.Kind | types.Marked) or typing.get_origin(mark) is not None:
             core = mark
     result = _read(core, argument, where)
     dtype = _dtype(base)
     if core is not base and dtype and _OTHERWISE.get(dtype, dtype) != result.kind.numpy:
-        spelled = _replace(result, optional=False).declared
+        spelled = replace(result, optional=False).declared
         raise RefusedError(f"{where}: NDArray[{dtype}] and {spelled} contradict each other")
     return result
 
