@@ -1,0 +1,1 @@
+"""What Fortran sources declare: read with fparser, never guessed."""
