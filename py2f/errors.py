@@ -68,6 +68,14 @@ class FortranError(Py2fError):
         return type(self), (self.procedure, self.stat, self.errmsg)
 
 
+class SourceError(Py2fError):
+    """A Fortran source cannot be read: `path`, `line` (0: the file as a whole) and `reason`, what the parser says."""
+
+    def __init__(self, path: Path, line: int, reason: str) -> None:
+        self.path, self.line, self.reason = path, line, reason
+        super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
+
+
 class CallError(Py2fError):
     """A call through :func:`py2f.bridge` ended with a status other than ``py2f_ok``."""
 
