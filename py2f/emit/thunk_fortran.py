@@ -265,20 +265,30 @@ def _result(r: Argument, d: Dummy, name: str) -> str:
 
 
 def probe_text(calls: Calls) -> str:
-    """Source text that compiles only where every stub is what Fortran declares: procedure pointers are strict."""
+    """Source text that compiles only where every stub is what Fortran declares: dummy procedures are strict.
+
+    So are procedure pointers, but gfortran takes a procedure that is called like an intrinsic for the intrinsic there.
+    """
     targets = _targets(calls)
-    rows = ["! Compiled, never called: the compiler compares the stubs with the procedures.", f"module {calls.name}_probe", "  implicit none", "contains"]
-    for number, (c, target) in enumerate(zip(calls.called, targets, strict=True)):
-        if not c.explicit or "elemental" in c.interface.attributes:
-            continue  # an elemental procedure is no target of a pointer: the call compares kinds and intents
+    # an elemental procedure cannot be an actual argument: the call itself compares kinds and intents
+    compared = [(k, c, t) for k, (c, t) in enumerate(zip(calls.called, targets, strict=True)) if c.explicit and "elemental" not in c.interface.attributes]
+    rows = [
+        "! Compiled, never called: the compiler compares the stubs with the procedures.",
+        f"module {calls.name}_probe",
+        *(f"  use {c.module}, only: {target} => {c.interface.name}" for _, c, target in compared),
+        "  implicit none",
+        "  abstract interface",
+        *(row for number, c, _ in compared for row in indent(interface_rows(c, f"stub_{number}", ""), 4)),
+        "  end interface",
+        "contains",
+    ]
+    for number, _, target in compared:
         rows += [
-            f"  subroutine probe_{number}()",
-            f"    use {c.module}, only: {target} => {c.interface.name}",
-            "    abstract interface",
-            *indent(interface_rows(c, f"stub_{number}", ""), 6),
-            "    end interface",
-            f"    procedure(stub_{number}), pointer :: p",
-            f"    p => {target}",
-            f"  end subroutine probe_{number}",
+            f"  subroutine takes_{number}(p)",
+            f"    procedure(stub_{number}) :: p",
+            f"  end subroutine takes_{number}",
+            f"  subroutine compare_{number}()",
+            f"    call takes_{number}({target})",
+            f"  end subroutine compare_{number}",
         ]
     return "\n".join(map(wrap, [*rows, f"end module {calls.name}_probe"])) + "\n"

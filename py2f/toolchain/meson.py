@@ -23,7 +23,7 @@ OUT = "out"
 def compile_sources(folder: Path, toolchain: Toolchain, settings: Settings, *options: str) -> Path:
     """Compile the Meson project in `folder`; returns the folder of the results. Raises BuildError."""
     environment = _environment(toolchain, settings)
-    options = (*options, f"-Dfortran_args={_list(toolchain.fflags)}")
+    options = (*options, "-Db_colorout=never", f"-Dfortran_args={_list(toolchain.fflags)}")
     _run([sys.executable, "-m", "mesonbuild.mesonmain", "setup", "--wrap-mode=nodownload", OUT, *options], folder, environment)
     _run([_ninja(), "-C", OUT], folder, environment)
     return folder / OUT

@@ -126,6 +126,8 @@ static PyObject *p2f_callee_call(PyObject *object, PyObject *const *args, size_t
     PyEval_RestoreThread(state);
   }
   else t->call(place, &context.face);
+  if (t->nresults && !got[n] && t->result->flags & PY2F_GIVEN && t->result->flags & PY2F_EXPLICIT)
+    p2f_give(&context.face, n, NULL, 0, at); /* gfortran allocates nothing for a result of zero size */
   if (LIKELY(!PyErr_Occurred()) && LIKELY(p2f_copy_back(t, lent) == 0)) outcome = p2f_outcome(self, given, place, lent, got);
 done:
   for (j = 0; j <= n; j++) {

@@ -308,7 +308,7 @@ static inline int p2f_wanted(const p2f_callee *self, void *const *place, const p
 
 static PyObject *p2f_new_array(const py2f_argument *a, const npy_intp *extent)
 {
-  return PyArray_Empty(a->rank, extent, PyArray_DescrFromType(p2f_kind[a->kind].npy), 1);
+  return PyArray_Zeros(a->rank, extent, PyArray_DescrFromType(p2f_kind[a->kind].npy), 1);
 }
 
 static int p2f_make_room(const p2f_callee *self, const py2f_argument *a, const int64_t *wanted, py2f_array *to, p2f_lent *l)
