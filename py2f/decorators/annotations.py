@@ -80,6 +80,7 @@ def check_parameter(parameter: inspect.Parameter, where: str) -> None:
 
 
 def check_name(argument: Argument, where: str) -> None:
+    """Refuse what Fortran would not take as a name."""
     name = argument.fortran or argument.name
     if not isinstance(name, str) or not name.isascii() or not name.isidentifier() or len(name) > types.MAX_NAME:
         raise RefusedError(
@@ -88,6 +89,7 @@ def check_name(argument: Argument, where: str) -> None:
 
 
 def check_arguments(procedure: Procedure) -> None:
+    """Refuse two arguments of one name in Fortran, which tells no case."""
     known: dict[str, Argument] = {}
     for a in procedure.arguments:
         other = known.setdefault((a.fortran or a.name).lower(), a)
@@ -128,6 +130,7 @@ def _field(spelled: object, name: str, where: str) -> Argument:
 
 
 def checked_result(result: Argument, spelled: object, where: str) -> Argument:
+    """The result, unless Fortran has no such function."""
     if result.intent is not Intent.IN or result.optional:
         raise RefusedError(f"{where}: {_spelling(spelled)} is no result; write its type alone")
     if result.kind.word in (types.Word.STRING, types.Word.TEXTS):
@@ -138,6 +141,7 @@ def checked_result(result: Argument, spelled: object, where: str) -> Argument:
 
 
 def evaluate(annotation: object, names: Names, where: str, *, quoted: bool = False) -> object:
+    """What an annotation stands for; as text it is evaluated among `names`."""
     if not isinstance(annotation, str):
         return annotation
     try:
@@ -150,10 +154,8 @@ def evaluate(annotation: object, names: Names, where: str, *, quoted: bool = Fal
 def read(spelled: object, argument: Argument, where: str) -> Argument:
     """Peel one layer after the other off a spelling: marks, ``| None``, ``Annotated``, and the kind or array at its core."""
     spelled = _unaliased(spelled)
-    if isinstance(spelled, types.Marked):
-        return read(spelled.of, replace(argument, intent=Intent(spelled.mark.name)), where)
-    if isinstance(spelled, types.Storage):
-        return read(spelled.of, _stored(argument, spelled, where), where)
+    if isinstance(spelled, types.Marked | types.Storage):
+        return read(spelled.of, _marked(argument, spelled, where), where)
     if isinstance(spelled, types.Array):
         if len(spelled.extents) > types.MAX_RANK:
             raise RefusedError(f"{where}: rank {len(spelled.extents)}; Fortran's limit is {types.MAX_RANK}")
@@ -168,10 +170,22 @@ def read(spelled: object, argument: Argument, where: str) -> Argument:
     return replace(argument, kind=_kind(spelled, where))
 
 
+def _marked(argument: Argument, mark: types.Mark | types.Marked | types.Storage, where: str) -> Argument:
+    if isinstance(mark, types.Storage):
+        return _stored(argument, mark, where)
+    return replace(argument, intent=Intent(mark.mark.name if isinstance(mark, types.Marked) else mark.name))
+
+
 def _stored(argument: Argument, how: types.Storage, where: str) -> Argument:
+    _refuse_outside_stubs(argument, how.name, where)
+    return replace(
+        argument, value=argument.value or how.name == "Value", allocatable=argument.allocatable or how.name == "Allocatable"
+    )
+
+
+def _refuse_outside_stubs(argument: Argument, what: str, where: str) -> None:
     if not argument.stub:
-        raise RefusedError(f"{where}: {how.name} is for the stubs of @pythoncall")
-    return replace(argument, value=argument.value or how.name == "Value", allocatable=argument.allocatable or how.name == "Allocatable")
+        raise RefusedError(f"{where}: {what} is for the stubs of @pythoncall")
 
 
 def _kind(spelled: object, where: str) -> types.Kind:
@@ -230,14 +244,13 @@ def _annotated(spelled: object, argument: Argument, where: str) -> Argument:
     base, *metadata = typing.get_args(spelled)
     core: object = base
     for mark in metadata:
-        if isinstance(mark, types.Mark):
-            argument = replace(argument, intent=Intent(mark.name))
+        if isinstance(mark, types.Mark) or (isinstance(mark, types.Storage) and mark.of is None):
+            argument = _marked(argument, mark, where)
         elif isinstance(mark, types.Name):
             argument = replace(argument, fortran=mark.name)
         elif isinstance(mark, types.Length):
+            _refuse_outside_stubs(argument, "Length", where)
             argument = replace(argument, length=_length(mark, where))
-        elif isinstance(mark, types.Storage) and mark.of is None:
-            argument = _stored(argument, mark, where)
         elif isinstance(mark, types.Array | types.Kind | types.Marked | types.Storage) or typing.get_origin(mark) is not None:
             core = mark
     result = read(core, argument, where)
@@ -255,7 +268,7 @@ def _length(mark: types.Length, where: str) -> types.Extent:
         return types.Extent(str(extent))
     if isinstance(extent, types.Extent):
         return extent
-    raise RefusedError(f"{where}: Length({mark.extent!r}) is not `n`, an integer, or + - * of these")
+    raise RefusedError(f"{where}: Length({mark.extent!r}) is not an integer, a name in quotes, or + - * of these")
 
 
 def _dtype(spelled: object) -> str:
@@ -317,4 +330,5 @@ def _check_result_extents(procedure: Procedure) -> None:
 
 
 def extents(argument: Argument) -> list[types.Extent]:
+    """The declared extents of an argument."""
     return [e for e in argument.shape.extents if e is not None] if argument.shape else []

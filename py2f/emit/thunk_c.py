@@ -40,7 +40,7 @@ def thunks_text(calls: Calls) -> str:
         "static const py2f_target targets[] = {",
         *(_target(number, c) for number, c in enumerate(calls.called)),
         "};",
-        f"__attribute__((visibility(\"default\"))) const py2f_targets {table_symbol(calls)} =",
+        f'__attribute__((visibility("default"))) const py2f_targets {table_symbol(calls)} =',
         f"  {{ PY2F_LAYOUT, {len(calls.called)}, {quote(calls.name)}, targets }};",
     ]
     return "\n".join(rows) + "\n"
@@ -81,8 +81,10 @@ def _part(c: Called, j: int, a: Argument) -> tuple[list[str], str, str]:
     if a.kind.word in TEXTS:
         names = [f"place[{j}] ? {array}->first : 0", f"place[{j}] ? {array}->length : 0"]
         if a.rank or a.kind.word is Word.TEXTS:
-            return [f"static const int64_t none_{j}[15];"], "void *, int64_t, const int64_t *", ", ".join(
-                [*names, f"place[{j}] ? {array}->extent : none_{j}"]
+            return (
+                [f"static const int64_t none_{j}[15];"],
+                "void *, int64_t, const int64_t *",
+                ", ".join([*names, f"place[{j}] ? {array}->extent : none_{j}"]),
             )
         return [], "void *, int64_t", ", ".join(names)
     if _by_descriptor(c, a):
@@ -101,7 +103,9 @@ def _flags(c: Called, a: Argument) -> str:
         "PY2F_READONLY": a.intent is Intent.IN,
         "PY2F_OUT": a.intent is Intent.OUT,
         "PY2F_EXPLICIT": a.explicit,
-        "PY2F_CONTIGUOUS": a.rank > 0 and not _by_descriptor(c, a) and (dense(c.dummy(a)) or "contiguous" in c.dummy(a).attributes),
+        "PY2F_CONTIGUOUS": a.rank > 0
+        and not _by_descriptor(c, a)
+        and (dense(c.dummy(a)) or "contiguous" in c.dummy(a).attributes),
         "PY2F_LENGTH": a.length is not None,
         "PY2F_GIVEN": given(a),
     }
@@ -122,7 +126,11 @@ def _rows(c: Called, number: int) -> list[str]:
 def _sources(c: Called) -> dict[str, list[tuple[int, int]]]:
     """Where the value of each name comes from: an integer, else the arrays that bear it, those first that are always there."""
     found: dict[str, list[tuple[int, int]]] = {}
-    scalars = [(j, a) for j, a in enumerate(c.procedure.arguments) if not a.shape and a.kind.word is Word.INTEGER and a.intent is Intent.IN]
+    scalars = [
+        (j, a)
+        for j, a in enumerate(c.procedure.arguments)
+        if not a.shape and a.kind.word is Word.INTEGER and a.intent is Intent.IN
+    ]
     arrays = [(j, a) for j, a in enumerate(c.procedure.arguments) if a.shape and a.intent is not Intent.OUT]
     for j, a in scalars:
         found[a.name] = [(j, -1)]
@@ -131,6 +139,16 @@ def _sources(c: Called) -> dict[str, list[tuple[int, int]]]:
             if extent and extent.text.isidentifier() and (found.get(extent.text, [(0, 0)])[0][1] >= 0):
                 found.setdefault(extent.text, []).append((j, d))
     return found
+
+
+def _used_sources(c: Called) -> dict[str, list[tuple[int, int]]]:
+    """Of the names that occur in declared extents."""
+    used = {name for e in _declared_extents(c) if e for name in re.findall(r"[^\W\d]\w*", e)}
+    return {name: places for name, places in _sources(c).items() if name in used}
+
+
+def _places(c: Called) -> list[tuple[int, int]]:
+    return [place for places in _used_sources(c).values() for place in places]
 
 
 def _declared_extents(c: Called) -> list[str | None]:
@@ -146,9 +164,9 @@ def _extents(c: Called, number: int) -> list[str]:
     declared = _declared_extents(c)
     if not any(declared):
         return []
-    sources = {name: places for name, places in _sources(c).items() if any(re.search(rf"\b{name}\b", e) for e in declared if e)}
-    places = [place for found in sources.values() for place in found]
-    known = [f"static const py2f_known known_{number}[] = {{ {', '.join(f'{{ {j}, {d} }}' for j, d in places)} }};", ""] if places else []
+    sources, places = _used_sources(c), _places(c)
+    listed = ", ".join(f"{{ {j}, {d} }}" for j, d in places)
+    known = [f"static const py2f_known known_{number}[] = {{ {listed} }};", ""] if places else []
     body = ["(void)known;"] * (not places)
     index = 0
     for name, found in sources.items():
@@ -179,10 +197,12 @@ def _wanted(extent: str | None) -> str:
 
 def _target(number: int, c: Called) -> str:
     declared = _declared_extents(c)
-    extents = any(declared)
-    sources = [place for name, found in _sources(c).items() for place in found if any(re.search(rf"\b{name}\b", e) for e in declared if e)]
-    arguments = f"arguments_{number}" if c.procedure.arguments else "0"
-    results = f"results_{number}" if c.procedure.results else "0"
-    counts = f"{len(c.procedure.arguments)}, {len(c.procedure.results)}, {len(sources) if extents else 0}, {len(declared) if extents else 0}"
-    known = f"known_{number}" if extents and sources else "0"
-    return f"  {{ call_{number}, {quote(c.procedure.name)}, {counts}, {arguments}, {results}, {known}, {f'extents_{number}' if extents else '0'} }},"
+    procedure, places = c.procedure, _places(c)
+    lists = [
+        f"arguments_{number}" if procedure.arguments else "0",
+        f"results_{number}" if procedure.results else "0",
+        f"known_{number}" if places else "0",
+        f"extents_{number}" if any(declared) else "0",
+    ]
+    counts = [len(procedure.arguments), len(procedure.results), len(places), len(declared) if any(declared) else 0]
+    return f"  {{ call_{number}, {quote(procedure.name)}, {', '.join(map(str, counts))}, {', '.join(lists)} }},"

@@ -63,7 +63,11 @@ def calls_text(calls: Calls) -> str:
         f"!> What the Python module {calls.module} calls. Made by py2f; do not edit.",
         f"module {calls.name}",
         f"  use, intrinsic :: iso_c_binding, only: {', '.join(used) or 'c_ptr'}",
-        *(f"  use {c.module}, only: {target} => {c.interface.name}" for c, target in zip(calls.called, targets, strict=True) if c.explicit),
+        *(
+            f"  use {c.module}, only: {target} => {c.interface.name}"
+            for c, target in zip(calls.called, targets, strict=True)
+            if c.explicit
+        ),
         "  implicit none",
         "  private",
         "",
@@ -132,11 +136,11 @@ def _assigned(r: Argument, p: Passed, call: str) -> str:
 
 def _pass(a: Argument, d: Dummy, name: str, used: set[str], number: int) -> Passed:
     if a.kind.word in TEXTS:
-        return _pass_given_text(a, name, number) if given(a) else _pass_text(a, name, used)
+        return _pass_given_text(name, number) if given(a) else _pass_text(a, name, used)
     if given(a):
-        return _pass_given(a, d, name, used, number)
-    if a.kind.word is Word.LOGICAL and a.name != RESULT and (a.kind.size > 1 or not d):
-        return _pass_logical(a, d, name, used)
+        return _pass_given(a, name, used, number)
+    if a.kind.word is Word.LOGICAL and a.name != RESULT and a.kind.size > 1:
+        return _pass_logical(a, name, used)
     kind = "logical(c_bool)" if a.kind.word is Word.LOGICAL else a.kind.fortran
     shape = _colons(a.rank) if described(d) else "(*)" if a.rank else ""
     return Passed([name], [f"{_attributes(a, kind)} :: {name}{shape}"], actual=name)
@@ -151,7 +155,7 @@ def _colons(rank: int) -> str:
     return f"({', '.join(':' * rank)})" if rank else ""
 
 
-def _pass_logical(a: Argument, d: Dummy, name: str, used: set[str]) -> Passed:
+def _pass_logical(a: Argument, name: str, used: set[str]) -> Passed:
     """By way of a variable of the kind that Fortran declares."""
     native = free(f"{name}_native"[: MAX_NAME - 3], used)
     used.add(native)
@@ -187,7 +191,7 @@ def _pass_text(a: Argument, name: str, used: set[str]) -> Passed:
     )
 
 
-def _pass_given(a: Argument, d: Dummy, name: str, used: set[str], number: int) -> Passed:
+def _pass_given(a: Argument, name: str, used: set[str], number: int) -> Passed:
     """What Fortran allocates: a variable of the wrapper, given to C afterwards."""
     wide = a.kind.word is Word.LOGICAL and a.kind.size > 1
     kind = "logical(c_bool)" if a.kind.word is Word.LOGICAL else a.kind.fortran
@@ -204,7 +208,7 @@ def _pass_given(a: Argument, d: Dummy, name: str, used: set[str], number: int) -
     return Passed(local=local, actual=native, after=[f"if (allocated({native})) then", *indent(give), "end if"])
 
 
-def _pass_given_text(a: Argument, name: str, number: int) -> Passed:
+def _pass_given_text(name: str, number: int) -> Passed:
     give = [
         "address = c_null_ptr",
         f"if (len({name}) > 0) address = c_loc({name}(1:1))",
@@ -271,7 +275,11 @@ def probe_text(calls: Calls) -> str:
     """
     targets = _targets(calls)
     # an elemental procedure cannot be an actual argument: the call itself compares kinds and intents
-    compared = [(k, c, t) for k, (c, t) in enumerate(zip(calls.called, targets, strict=True)) if c.explicit and "elemental" not in c.interface.attributes]
+    compared = [
+        (k, c, t)
+        for k, (c, t) in enumerate(zip(calls.called, targets, strict=True))
+        if c.explicit and "elemental" not in c.interface.attributes
+    ]
     rows = [
         "! Compiled, never called: the compiler compares the stubs with the procedures.",
         f"module {calls.name}_probe",

@@ -89,34 +89,38 @@ def matched(stub: Stub, interface: Interface) -> Called:
     """Compare a stub with what its source declares; raises StubError that shows both."""
     procedure = stub.procedure
     if interface.trouble:
-        raise StubError(f"{stub.where}: '{procedure.name}' of {_place(interface)} cannot be called: {interface.trouble}")
+        raise StubError(
+            f"{stub.where}: '{procedure.name}' of {interface.path}:{interface.line} cannot be called: {interface.trouble}"
+        )
     theirs, ours = interface.arguments, procedure.arguments
     if len(theirs) != len(ours):
-        raise _contradiction(stub, interface, f"{len(ours)} arguments", f"{len(theirs)}", interface.text)
+        raise _contradiction(
+            stub.where, repr(procedure.name), f"of {len(ours)} arguments", f"of {len(theirs)}", _place(interface)
+        )
     pairs = tuple(_argument(stub, interface, a, d) for a, d in zip(ours, theirs, strict=True))
     if bool(procedure.results) != bool(interface.result):
         kinds = ("a function", "a subroutine")
-        raise _contradiction(stub, interface, kinds[not procedure.results], kinds[not interface.result], interface.text)
+        which = kinds[not procedure.results], kinds[not interface.result]
+        raise _contradiction(stub.where, repr(procedure.name), *which, _place(interface))
     results = tuple(_argument(stub, interface, r, interface.result) for r in procedure.results if interface.result)
     merged = replace(procedure, arguments=pairs, results=results)
     return Called(merged, interface, interface.module, explicit=bool(interface.module))
 
 
-def _place(interface: Interface, line: int = 0) -> str:
-    return f"{interface.path}:{line or interface.line}"
+def _place(interface: Interface, d: Dummy | None = None) -> str:
+    line, text = (d.line, d.text) if d else (interface.line, interface.text)
+    return f"{interface.path}:{line}: {text}"
 
 
-def _contradiction(stub: Stub, interface: Interface, ours: str, theirs: str, text: str, line: int = 0, what: str = "") -> StubError:
-    return StubError(
-        f"{stub.where}: {what or repr(stub.procedure.name)} is {ours} here, but {theirs} in {_place(interface, line)}: {text}"
-    )
+def _contradiction(where: str, what: str, ours: str, theirs: str, place: str) -> StubError:
+    return StubError(f"{where}: {what} is {ours} here, but {theirs} in {place}")
 
 
 def _argument(stub: Stub, interface: Interface, a: Argument, d: Dummy) -> Argument:
     is_result = a in stub.procedure.results
     what = f"the result of '{stub.procedure.name}'" if is_result else f"argument '{a.name}' of '{stub.procedure.name}'"
     for ours, theirs in _differences(a, d, stub.procedure, result=is_result):
-        raise _contradiction(stub, interface, ours, theirs, d.text, d.line, what)
+        raise _contradiction(stub.where, what, ours, theirs, _place(interface, d))
     fixed = a.length is None and a.kind.word in TEXTS and d.length not in ("*", ":", "") and not is_result
     return replace(
         a,
