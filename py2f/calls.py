@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from py2f.fortran.declared import Interface, Source
     from py2f.toolchain.compilers import Toolchain
 
-HEADERS = ("py2f_table.h", "py2f_codes.h", "py2f_descriptor.h")
+HEADERS = ("py2f_table.h", "py2f_codes.h", "py2f_descriptor.h", "py2f_back.h")
 
 
 @dataclass(frozen=True)

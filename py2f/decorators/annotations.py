@@ -6,6 +6,7 @@ Annotations are evaluated here, not by ``typing.get_type_hints``: a name that th
 from __future__ import annotations
 
 import builtins
+import collections.abc
 import inspect
 import sys
 import types as python_types
@@ -165,9 +166,30 @@ def read(spelled: object, argument: Argument, where: str) -> Argument:
         return _annotated(spelled, argument, where)
     if origin in (typing.Union, python_types.UnionType):
         return _optional(spelled, argument, where)
+    if origin is collections.abc.Callable:
+        return replace(argument, kind=types.BY_NAME["Callable"], callback=_callback(spelled, argument, where))
     if hasattr(spelled, "dim_str") and hasattr(spelled, "array_type"):
         return read(_jaxtyped(spelled, where), argument, where)
     return replace(argument, kind=_kind(spelled, where))
+
+
+def _callback(spelled: object, argument: Argument, where: str) -> Procedure:
+    """What a procedure that is handed over is called with, and what it returns: a scalar or nothing."""
+    given, returned = typing.get_args(spelled)
+    if not isinstance(given, list):
+        raise RefusedError(f"{where}: write the arguments of the Callable, as in Callable[[f64, f64[:]], f64]")
+    within = f"a Callable, {where}"
+    read_ = [read(part, Argument(f"x{j}", types.BY_NAME["i32"], stub=True), within) for j, part in enumerate(given, 1)]
+    arguments = tuple(replace(a, name=a.fortran or a.name) for a in read_)
+    results = () if returned in (None, type(None)) else (read(returned, Argument(RESULT, types.BY_NAME["i32"]), within),)
+    if any(r.shape or r.intent is not Intent.IN or r.optional or r.kind.word.value in _NO_RESULT for r in results):
+        raise RefusedError(f"{where}: a Callable returns a scalar or None; what else it makes, it writes into an Out argument")
+    procedure = Procedure(argument.name, arguments, results)
+    check_arguments(procedure)
+    return procedure
+
+
+_NO_RESULT = ("text", "texts", "string", "procedure")
 
 
 def _marked(argument: Argument, mark: types.Mark | types.Marked | types.Storage, where: str) -> Argument:

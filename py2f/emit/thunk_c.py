@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from py2f.emit.c_table import argument_lists, procedure_row
+from py2f.emit.callback import back_symbol, backs
 from py2f.emit.text import quote
 from py2f.emit.thunk_fortran import give_symbol, given, symbol
 from py2f.fortran.called import TEXTS, dense, described
@@ -30,7 +32,9 @@ def thunks_text(calls: Calls) -> str:
         "/* SPDX-License-Identifier: 0BSD",
         f" * How the Python module {calls.module} calls Fortran. Made by py2f; do not edit. */",
         f'#include "{"py2f_descriptor.h" if descriptors else "py2f_table.h"}"',
+        *(['#include "py2f_back.h"'] if backs(calls) else []),
         "",
+        *_backs(calls),
         f"void {give_symbol(calls)}(py2f_calling *calling, int number, const void *first, int64_t length, const int64_t *extent)",
         "{",
         "  calling->give(calling, number, first, length, extent);",
@@ -46,6 +50,28 @@ def thunks_text(calls: Calls) -> str:
     return "\n".join(rows) + "\n"
 
 
+def _backs(calls: Calls) -> list[str]:
+    """The table of procedure arguments, and the function through which Fortran calls them."""
+    rows = [row for b in backs(calls) for row in argument_lists(f"back_{b.row}", b.procedure)]
+    if not backs(calls):
+        return []
+    return [
+        *rows,
+        f"static const py2f_target targets[{len(calls.called)}];",
+        "static _Thread_local py2f_calling *current;",
+        "static py2f_procedure procedures[] = {",
+        *(f"  {{ 0, 0, 0, {procedure_row(f'back_{b.row}', b.procedure)} }}," for b in backs(calls)),
+        "};",
+        f"static const py2f_known back[] = {{ {', '.join(f'{{ {b.target}, {b.argument} }}' for b in backs(calls))} }};",
+        "",
+        f"int {back_symbol(calls)}(int number, void *frame)",
+        "{",
+        "  return py2f_back(current, &targets[back[number].argument], back[number].dimension, &procedures[number], frame);",
+        "}",
+        "",
+    ]
+
+
 def _by_descriptor(c: Called, a: Argument) -> bool:
     if given(a) or a.kind.word in TEXTS:
         return False
@@ -55,11 +81,16 @@ def _by_descriptor(c: Called, a: Argument) -> bool:
 def _thunk(calls: Calls, number: int, c: Called) -> list[str]:
     """Declaration, thunk, rows and extents of one procedure."""
     gives = any(map(given, (*c.procedure.arguments, *c.procedure.results)))
-    parts = [_part(c, j, a) for j, a in enumerate(c.procedure.arguments) if not given(a)]
+    parts = [_part(c, j, a) for j, a in enumerate(c.procedure.arguments) if not given(a) and (a.optional or not a.callback)]
+    callbacks = any(a.callback for a in c.procedure.arguments)
     parts += [([], "void *", f"place[{len(c.procedure.arguments)}]") for r in c.procedure.results if not given(r)]
     parts += [([], "py2f_calling *", "calling")] if gives else []
     types = ", ".join(kind for _, kind, _ in parts) or "void"
-    unused = [f"(void){name};" for name, on in (("place", not parts[: len(parts) - gives]), ("calling", not gives)) if on]
+    unused = [
+        f"(void){name};"
+        for name, on in (("place", not parts[: len(parts) - gives]), ("calling", not gives and not callbacks))
+        if on
+    ]
     return [
         f"void {symbol(calls, number)}({types});",
         "",
@@ -67,7 +98,9 @@ def _thunk(calls: Calls, number: int, c: Called) -> list[str]:
         "{",
         *(f"  {row}" for row in unused),
         *(f"  {row}" for rows, _, _ in parts for row in rows),
+        *(["  py2f_enter(&current, calling);"] if callbacks else []),
         f"  {symbol(calls, number)}({', '.join(actual for _, _, actual in parts)});",
+        *(["  py2f_leave(&current, calling);"] if callbacks else []),
         "}",
         "",
         *_rows(c, number),
@@ -78,6 +111,8 @@ def _thunk(calls: Calls, number: int, c: Called) -> list[str]:
 def _part(c: Called, j: int, a: Argument) -> tuple[list[str], str, str]:
     """Statements before the call, C types, and what is passed."""
     array = f"((const py2f_array *)place[{j}])"
+    if a.callback:
+        return [], "int", f"place[{j}] != 0"
     if a.kind.word in TEXTS:
         names = [f"place[{j}] ? {array}->first : 0", f"place[{j}] ? {array}->length : 0"]
         if a.rank or a.kind.word is Word.TEXTS:

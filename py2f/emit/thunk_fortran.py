@@ -9,16 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from py2f.emit.callback import back_head, back_name, back_text, backs
 from py2f.emit.names import INTRINSICS, ISO_C, KEYWORDS, assign, free, words
 from py2f.emit.text import indent, wrap
-from py2f.fortran.called import TEXTS, described
+from py2f.fortran.called import TEXTS, Called, described
 from py2f.signature import RESULT, Intent
 from py2f.types import MAX_NAME, Word
 
 if TYPE_CHECKING:
-    from py2f.fortran.called import Called, Calls
+    from py2f.fortran.called import Calls
     from py2f.fortran.declared import Dummy
-    from py2f.signature import Argument
+    from py2f.signature import Argument, Procedure
 
 GIVE = "give"
 CALLING = "calling"
@@ -56,7 +57,9 @@ def calls_text(calls: Calls) -> str:
     targets = _targets(calls)
     wrappers = [_wrapper(calls, number, c, targets[number]) for number, c in enumerate(calls.called)]
     gives = any(f"call {GIVE}(" in row for rows in wrappers for row in rows)
-    interfaces = [*(_give_interface(calls) if gives else []), *_interfaces(calls, targets)]
+    back = [[*back_text(calls, b, interface_rows(b.called, back_name(b), "")), ""] for b in backs(calls)]
+    wrappers += back
+    interfaces = [*back_head(calls), *(_give_interface(calls) if gives else []), *_interfaces(calls, targets)]
     used = sorted(ISO_C & words(interfaces, [row for rows in wrappers for row in rows]))
     head = [
         "! SPDX-License-Identifier: 0BSD",
@@ -109,7 +112,11 @@ def _wrapper(calls: Calls, number: int, c: Called, target: str) -> list[str]:
     taken = {CALLING, GIVE, target.lower(), "address", *INTRINSICS, *ISO_C, *KEYWORDS}
     names = assign([a.fortran or a.name for a in procedure.arguments], taken)
     used = taken | {name.lower() for name in names}
-    passed = [_pass(a, c.dummy(a), name, used, j) for j, (a, name) in enumerate(zip(procedure.arguments, names, strict=True))]
+    back = {b.argument: back_name(b) for b in backs(calls) if b.target == number}
+    passed = [
+        _pass_procedure(a, name, back[j], used) if a.callback else _pass(a, c.dummy(a), name, used, j)
+        for j, (a, name) in enumerate(zip(procedure.arguments, names, strict=True))
+    ]
     result = [_pass(r, c.dummy(r), free("res", used), used, len(names)) for r in procedure.results]
     every = [*passed, *result]
     gives = any(given(a) for a in (*procedure.arguments, *procedure.results))
@@ -127,6 +134,21 @@ def _wrapper(calls: Calls, number: int, c: Called, target: str) -> list[str]:
         *indent(row for p in every for row in p.after),
         f"end subroutine {name}",
     ]
+
+
+def _pass_procedure(a: Argument, name: str, back: str, used: set[str]) -> Passed:
+    """A callable of Python: a procedure of the module that calls it; one that is absent is a pointer to nothing."""
+    if not a.optional:
+        return Passed(actual=back)
+    there = free(f"{name}_given"[: MAX_NAME - 3], used)
+    used.add(there)
+    return Passed(
+        [there],
+        [f"integer(c_int), value :: {there}"],
+        [f"procedure({back}), pointer :: {name}"],
+        [f"nullify ({name})", f"if ({there} /= 0) {name} => {back}"],
+        name,
+    )
 
 
 def _assigned(r: Argument, p: Passed, call: str) -> str:
@@ -233,7 +255,7 @@ def interface_rows(c: Called, name: str, bind: str) -> list[str]:
     procedure = c.procedure
     names = [d.name for d in c.interface.arguments]
     result = free("res", {name.lower(), *names})
-    declared = [_dummy(a, c.dummy(a), n) for a, n in zip(procedure.arguments, names, strict=True)]
+    declared = [row for a, n in zip(procedure.arguments, names, strict=True) for row in _dummy(a, c.dummy(a), n)]
     declared += [_result(r, c.dummy(r), result) for r in procedure.results]
     kind = "function" if procedure.results else "subroutine"
     bound = f' bind(c, name="{bind}")' if bind else " bind(c)" if "bind(c)" in c.interface.attributes else ""
@@ -255,11 +277,22 @@ def _type(a: Argument, d: Dummy) -> str:
 PASSED_ON = ("value", "optional", "allocatable", "pointer", "target", "contiguous", "asynchronous", "volatile")
 
 
-def _dummy(a: Argument, d: Dummy, name: str) -> str:
+def _dummy(a: Argument, d: Dummy, name: str) -> list[str]:
+    if a.callback:
+        return _dummy_procedure(a.callback, d, name)
     intent = {Intent.IN: "in", Intent.OUT: "out", Intent.INOUT: "inout"}[a.intent]
     attributes = [f"intent({intent})"] * bool(d.intent) + [word for word in PASSED_ON if word in d.attributes]
     shape = f"({', '.join(d.dimensions)})" if d.dimensions else ""
-    return f"{', '.join([_type(a, d), *attributes])} :: {name}{shape}"
+    return [f"{', '.join([_type(a, d), *attributes])} :: {name}{shape}"]
+
+
+def _dummy_procedure(callback: Procedure, d: Dummy, name: str) -> list[str]:
+    """With its interface; a Fortran that declares none takes any procedure."""
+    optional = [f"optional :: {name}"] if "optional" in d.attributes else []
+    if d.interface is None:
+        kind = [f"{r.kind.fortran} :: {name}" for r in callback.results]
+        return [*kind, f"external :: {name}", *optional]
+    return ["interface", *indent(interface_rows(Called(callback, d.interface), name, "")), "end interface", *optional]
 
 
 def _result(r: Argument, d: Dummy, name: str) -> str:

@@ -74,6 +74,9 @@ def _assumed(a: Argument) -> Dummy:
     attributes = {"value": a.value, "optional": a.optional, "allocatable": a.allocatable}
     row = "str" if a.kind.word in TEXTS else a.kind.name
     length = (str(a.length) if a.length else "*") if a.kind.word in TEXTS else ""
+    if a.callback:
+        optional = frozenset({"optional"} if a.optional else ())
+        return Dummy((a.fortran or a.name).lower(), "procedure", attributes=optional, interface=assumed(a.callback))
     return Dummy(
         (a.fortran or a.name).lower(),
         re.split(r"\W", a.kind.fortran)[0],
@@ -99,9 +102,7 @@ def matched(stub: Stub, interface: Interface) -> Called:
         )
     pairs = tuple(_argument(stub, interface, a, d) for a, d in zip(ours, theirs, strict=True))
     if bool(procedure.results) != bool(interface.result):
-        kinds = ("a function", "a subroutine")
-        which = kinds[not procedure.results], kinds[not interface.result]
-        raise _contradiction(stub.where, repr(procedure.name), *which, _place(interface))
+        raise _contradiction(stub.where, repr(procedure.name), *_sorts(procedure.results, interface.result), _place(interface))
     results = tuple(_argument(stub, interface, r, interface.result) for r in procedure.results if interface.result)
     merged = replace(procedure, arguments=pairs, results=results)
     return Called(merged, interface, interface.module, explicit=bool(interface.module))
@@ -121,6 +122,8 @@ def _argument(stub: Stub, interface: Interface, a: Argument, d: Dummy) -> Argume
     what = f"the result of '{stub.procedure.name}'" if is_result else f"argument '{a.name}' of '{stub.procedure.name}'"
     for ours, theirs in _differences(a, d, stub.procedure, result=is_result):
         raise _contradiction(stub.where, what, ours, theirs, _place(interface, d))
+    if a.callback:
+        return replace(a, callback=_callback(stub, interface, what, a.callback, d))
     fixed = a.length is None and a.kind.word in TEXTS and d.length not in ("*", ":", "") and not is_result
     return replace(
         a,
@@ -130,12 +133,36 @@ def _argument(stub: Stub, interface: Interface, a: Argument, d: Dummy) -> Argume
     )
 
 
+def _callback(stub: Stub, interface: Interface, what: str, callback: Procedure, d: Dummy) -> Procedure:
+    """A Callable, with the names of Fortran's own interface if it has one."""
+    if d.interface is None:
+        return callback
+    theirs, ours = d.interface.arguments, callback.arguments
+    if len(theirs) != len(ours):
+        raise _contradiction(stub.where, what, f"of {len(ours)} arguments", f"of {len(theirs)}", _place(interface, d))
+    for j, (mine, their) in enumerate(zip(ours, theirs, strict=True), 1):
+        for x, y in _differences(replace(mine, fortran=their.name), their, callback, result=False):
+            raise _contradiction(stub.where, f"argument {j} of {what}", x, y, _place(interface, their))
+    if bool(callback.results) != bool(d.interface.result):
+        raise _contradiction(stub.where, what, *_sorts(callback.results, d.interface.result), _place(interface, d))
+    for mine in callback.results:
+        for x, y in _differences(mine, d.interface.result or d, callback, result=True):
+            raise _contradiction(stub.where, f"the result of {what}", x, y, _place(interface, d))
+    return callback
+
+
+def _sorts(ours: object, theirs: object) -> tuple[str, str]:
+    return "a function" if ours else "a subroutine", "a function" if theirs else "a subroutine"
+
+
 def _differences(a: Argument, d: Dummy, procedure: Procedure, *, result: bool) -> list[tuple[str, str]]:
     """What the stub says and what Fortran says, where they are not the same."""
     found = []
     name = (a.fortran or a.name).lower()
     if not result and name != d.name:
         found.append((f"'{name}', argument {procedure.arguments.index(a) + 1}", f"'{d.name}'"))
+    if a.callback:
+        return found + ([] if d.type == "procedure" else [(a.declared, d.row or d.type)])
     if d.row != ("str" if a.kind.word in TEXTS else a.kind.name):
         found.append((a.declared, d.row or d.type))
     rank = a.rank + (a.kind.word is Word.TEXTS)

@@ -67,6 +67,9 @@ typedef struct { /* an array, or a text: what an argument that is no plain scala
 } py2f_array;
 
 typedef struct py2f_calling { /* one call: handed to the thunk, and back by what it calls */
+  const void *target;           /* the row that is called */
+  struct py2f_calling *before;  /* the call around it in this thread */
+  int (*back)(struct py2f_calling *, int argument, struct py2f_procedure *, void *frame); /* call what was given as an argument */
   /* number: of the argument, or narguments for the result; copies what it is given */
   void (*give)(struct py2f_calling *, int number, const void *first, int64_t length, const int64_t *extent);
 } py2f_calling;

@@ -30,6 +30,7 @@ typedef struct {
   p2f_callee *callee;
   PyObject **got; /* one an argument, then the result: what Fortran gave */
   const int64_t *wanted; /* the declared extents of the result */
+  PyObject **given, *raised; /* what Python gave; what a callback raised */
 } p2f_context;
 
 static PyObject *p2f_fortran_error; /* py2f.errors.FortranError */
