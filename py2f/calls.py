@@ -12,7 +12,7 @@ from py2f.emit.build_files import calls_meson_text, sources_meson_text
 from py2f.emit.thunk_c import table_symbol, thunks_text
 from py2f.emit.thunk_fortran import calls_text, probe_text
 from py2f.errors import BuildError, StubError
-from py2f.fortran.called import Called, Calls, assumed, matched
+from py2f.fortran.called import Called, Calls, Reach, assumed, matched
 from py2f.library import linked
 from py2f.pipeline import cached, compiled_in
 from py2f.settings import Settings
@@ -83,7 +83,7 @@ def _called(stub: Stub, compiled: Compiled | None) -> Called:
         return matched(stub, _declared(stub, compiled.source))
     interface = assumed(stub.procedure)
     if stub.origin.module:
-        return Called(stub.procedure, interface, stub.origin.module, explicit=True)
+        return Called(stub.procedure, interface, stub.origin.module, Reach.MODULE)
     from py2f.library import find_symbol
 
     return Called(stub.procedure, interface, symbol=find_symbol(stub))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from py2f.emit.c_table import argument_lists, procedure_row
 from py2f.emit.callback import back_symbol, backs
 from py2f.emit.text import quote
-from py2f.emit.thunk_fortran import give_symbol, given, symbol
-from py2f.fortran.called import TEXTS, dense, described
+from py2f.emit.thunk_fortran import bindable, give_symbol, given, provided_symbol, symbol
+from py2f.fortran.called import TEXTS, Reach, dense, described
 from py2f.signature import Intent
 from py2f.types import Word
 
@@ -84,19 +84,22 @@ def _thunk(calls: Calls, number: int, c: Called) -> list[str]:
     parts = [_part(c, j, a) for j, a in enumerate(c.procedure.arguments) if not given(a) and (a.optional or not a.callback)]
     callbacks = any(a.callback for a in c.procedure.arguments)
     parts += [([], "void *", f"place[{len(c.procedure.arguments)}]") for r in c.procedure.results if not given(r)]
+    parts += [([], "void *", "bound")] if c.pointed else []
     parts += [([], "py2f_calling *", "calling")] if gives else []
     types = ", ".join(kind for _, kind, _ in parts) or "void"
     unused = [
         f"(void){name};"
-        for name, on in (("place", not parts[: len(parts) - gives]), ("calling", not gives and not callbacks))
+        for name, on in (("place", len(parts) == gives + c.pointed), ("calling", not (gives or callbacks or c.pointed)))
         if on
     ]
     return [
         f"void {symbol(calls, number)}({types});",
+        *([f"int {provided_symbol(calls, number)}(void);"] if c.reach is Reach.HOST else []),
         "",
         f"static void call_{number}(void *const *place, py2f_calling *calling) /* {c.procedure.name} */",
         "{",
         *(f"  {row}" for row in unused),
+        *(f"  {row}" for row in _bound(calls, number, c)),
         *(f"  {row}" for rows, _, _ in parts for row in rows),
         *(["  py2f_enter(&current, calling);"] if callbacks else []),
         f"  {symbol(calls, number)}({', '.join(actual for _, _, actual in parts)});",
@@ -106,6 +109,20 @@ def _thunk(calls: Calls, number: int, c: Called) -> list[str]:
         *_rows(c, number),
         *_extents(c, number),
     ]
+
+
+def _bound(calls: Calls, number: int, c: Called) -> list[str]:
+    """The pointer by which a procedure is known; the runtime finds it, or has raised an exception."""
+    if c.reach is Reach.ARGUMENT:
+        return ["void *bound = calling->procedure;"]
+    if c.reach is Reach.HOST:
+        find = f"calling->find(calling, {int(bindable(c))})"
+        return [
+            f"const int provided = {provided_symbol(calls, number)}();",
+            f"void *bound = provided ? 0 : {find};",
+            "if (!provided && !bound) return;",
+        ]
+    return []
 
 
 def _part(c: Called, j: int, a: Argument) -> tuple[list[str], str, str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from py2f.errors import StubError
@@ -22,6 +23,15 @@ TEXTS = (Word.TEXT, Word.TEXTS, Word.STRING)
 INTENTS = {"in": Intent.IN, "out": Intent.OUT, "inout": Intent.INOUT}
 
 
+class Reach(Enum):
+    """How a thunk gets at a procedure."""
+
+    MODULE = "use"  # the compiler knows the interface
+    LINKED = "interface"  # an external or bind(c) procedure of a library
+    HOST = "provided"  # the program that Python runs in has provided it
+    ARGUMENT = "pointer"  # it is an argument of the exported function that is being called
+
+
 @dataclass(frozen=True)
 class Called:
     """One procedure and how it is called."""
@@ -29,8 +39,19 @@ class Called:
     procedure: Procedure  # the stub's, with what the source says besides
     interface: Interface  # Fortran's, or what the stub makes of it
     module: str = ""
-    explicit: bool = False  # the compiler knows the interface: it is in a module
+    reach: Reach = Reach.LINKED
     symbol: str = ""  # of a bind(c) procedure that is known by its symbol alone
+    interface_name: str = ""  # of a procedure that is pointed to
+
+    @property
+    def explicit(self) -> bool:
+        """Whether the compiler knows the interface."""
+        return self.reach is Reach.MODULE
+
+    @property
+    def pointed(self) -> bool:
+        """Whether it is known by a pointer only."""
+        return self.reach in (Reach.HOST, Reach.ARGUMENT)
 
     def dummy(self, a: Argument) -> Dummy:
         """What Fortran declares for an argument or the result."""
@@ -58,17 +79,20 @@ def described(d: Dummy) -> bool:
     return bool(d.dimensions) and all(extent == ":" for extent in d.dimensions)
 
 
-def assumed(procedure: Procedure) -> Interface:
-    """The interface of a procedure of which the stub alone is known: `f64[n]` is an address, `f64[:]` a descriptor."""
+def assumed(procedure: Procedure, *, shaped: bool = True) -> Interface:
+    """The interface of a procedure of which the stub alone is known: `f64[n]` is an address, `f64[:]` a descriptor.
+
+    Not `shaped`: all arrays are of assumed shape, as those of exported functions are.
+    """
     return Interface(
         procedure.name,
-        tuple(_assumed(a) for a in procedure.arguments),
-        _assumed(procedure.results[0]) if procedure.results else None,
+        tuple(_assumed(a, shaped=shaped) for a in procedure.arguments),
+        _assumed(procedure.results[0], shaped=True) if procedure.results else None,
     )
 
 
-def _assumed(a: Argument) -> Dummy:
-    extents = [str(e) if e else ":" for e in a.shape.extents] if a.shape else [":"] * (a.kind.word is Word.TEXTS)
+def _assumed(a: Argument, *, shaped: bool) -> Dummy:
+    extents = [str(e) if e and shaped else ":" for e in a.shape.extents] if a.shape else [":"] * (a.kind.word is Word.TEXTS)
     if any(e != ":" for e in extents) and extents[-1] == ":":
         extents[-1] = "*"
     attributes = {"value": a.value, "optional": a.optional, "allocatable": a.allocatable}
@@ -76,7 +100,9 @@ def _assumed(a: Argument) -> Dummy:
     length = (str(a.length) if a.length else "*") if a.kind.word in TEXTS else ""
     if a.callback:
         optional = frozenset({"optional"} if a.optional else ())
-        return Dummy((a.fortran or a.name).lower(), "procedure", attributes=optional, interface=assumed(a.callback))
+        return Dummy(
+            (a.fortran or a.name).lower(), "procedure", attributes=optional, interface=assumed(a.callback, shaped=shaped)
+        )
     return Dummy(
         (a.fortran or a.name).lower(),
         re.split(r"\W", a.kind.fortran)[0],
@@ -105,7 +131,7 @@ def matched(stub: Stub, interface: Interface) -> Called:
         raise _contradiction(stub.where, repr(procedure.name), *_sorts(procedure.results, interface.result), _place(interface))
     results = tuple(_argument(stub, interface, r, interface.result) for r in procedure.results if interface.result)
     merged = replace(procedure, arguments=pairs, results=results)
-    return Called(merged, interface, interface.module, explicit=bool(interface.module))
+    return Called(merged, interface, interface.module, Reach.MODULE if interface.module else Reach.LINKED)
 
 
 def _place(interface: Interface, d: Dummy | None = None) -> str:

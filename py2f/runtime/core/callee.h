@@ -67,6 +67,19 @@ static int p2f_back(py2f_calling *calling, int j, py2f_procedure *p, void *words
   return rc;
 }
 
+/* A procedure of the host that it has not provided: one that C knows by the same name, if the linker has kept that. */
+static COLD void *p2f_find_in_host(py2f_calling *calling, int by_symbol)
+{
+  const char *name = ((const py2f_target *)calling->target)->name;
+  void *procedure = by_symbol ? dlsym(RTLD_DEFAULT, name) : NULL;
+  PyGILState_STATE gil = PyGILState_Ensure();
+  if (!procedure)
+    PyErr_Format(PyExc_RuntimeError, "'%s' is not provided: the Fortran program has to call provide_%s(...) first%s", name, name,
+                 by_symbol ? ", or to export a bind(c) procedure of this name (link with -rdynamic)" : "");
+  PyGILState_Release(gil);
+  return procedure;
+}
+
 static COLD void p2f_raise(PyObject *exception) /* with its traceback; steals it */
 {
 #if PY_VERSION_HEX >= 0x030C0000
@@ -149,7 +162,7 @@ static PyObject *p2f_callee_call(PyObject *object, PyObject *const *args, size_t
     at += p2f_declared_extents(a);
   }
   place[n] = lent[n].value;
-  p2f_context context = { { t, NULL, p2f_back, p2f_give }, self, got, at, given, NULL };
+  p2f_context context = { { t, NULL, self->procedure, p2f_find_in_host, p2f_back, p2f_give }, self, got, at, given, NULL };
   if (self->nogil) {
     PyThreadState *state = PyEval_SaveThread();
     t->call(place, &context.face);
