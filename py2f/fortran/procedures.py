@@ -155,7 +155,9 @@ class _Reader:
     def _effects_on(self, dummy: Dummy) -> set[str]:
         if dummy.intent or "value" in dummy.attributes:
             return set()
-        if self.effects is None or dummy.name in self.effects.written:
+        if self.effects is None:  # there is no body: what it does is as unknown as what others do
+            return {"written", "passed"}
+        if dummy.name in self.effects.written:
             return {"written"}
         return {"written", "passed"} if dummy.name in self.effects.passed else set()
 
@@ -193,6 +195,8 @@ class _Reader:
                 return f"extent '{name}' is not an integer scalar"
             if "optional" in entity.attributes or other.intent in ("out", "inout"):
                 return f"extent '{name}' is not an input that is always present"
+            if not other.intent and "written" in (attributes := self._effects_on(other)) and "passed" not in attributes:
+                return f"extent '{name}' has no intent, and is written"
         return ""
 
     def result(self, name: str) -> Dummy:
