@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 from py2f.decorators.export_to_fortran import export_to_fortran
-from py2f.errors import BuildError, CallError, ExportError, Py2fError, SignatureError, Status, ToolchainError
-from py2f.types import Const, CPtr, In, InOut, Name, Out, b8, b32, c32, c64, extent, f32, f64, i8, i16, i32, i64, string
+from py2f.decorators.pythoncall import pythoncall
+from py2f.errors import (
+    BuildError,
+    CallError,
+    ExportError,
+    FortranError,
+    Py2fError,
+    SignatureError,
+    Status,
+    StubError,
+    ToolchainError,
+)
+from py2f.types import Allocatable, Const, CPtr, In, InOut, Length, Name, Out, Value, b8, b32, c32, c64, extent, f32, f64, i8, i16, i32, i64, string
 
 __all__ = [
+    "Allocatable",
     "BuildError",
     "CPtr",
     "CallError",
     "Const",
     "ExportError",
+    "FortranError",
     "In",
     "InOut",
+    "Length",
     "Name",
     "Out",
     "Py2fError",
     "SignatureError",
     "Status",
+    "StubError",
     "ToolchainError",
+    "Value",
     "b8",
     "b32",
     "bridge",
@@ -34,6 +50,7 @@ __all__ = [
     "i16",
     "i32",
     "i64",
+    "pythoncall",
     "string",
 ]
 

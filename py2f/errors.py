@@ -52,6 +52,22 @@ class BuildError(Py2fError):
         super().__init__(f"{' '.join(command)} ended with status {status}; sources and build are kept in {folder}\n{output}")
 
 
+class StubError(Py2fError, TypeError):
+    """A stub of `@pythoncall` is not what the Fortran procedure is, or there is no such procedure; shows both."""
+
+
+class FortranError(Py2fError):
+    """A Fortran procedure reported a status: `procedure`, `stat`, and `errmsg`, which is None where it has no message."""
+
+    def __init__(self, procedure: str, stat: int, errmsg: str | None) -> None:
+        self.procedure, self.stat, self.errmsg = procedure, stat, errmsg
+        super().__init__(f"'{procedure}' reported status {stat}" + f": {errmsg}" * bool(errmsg))
+
+    def __reduce__(self) -> tuple[type[FortranError], tuple[str, int, str | None]]:
+        """Of three arguments: the base class would be given the text."""
+        return type(self), (self.procedure, self.stat, self.errmsg)
+
+
 class SourceError(Py2fError):
     """A Fortran source cannot be read: `path`, `line` (0: the file as a whole) and `reason`, what the parser says."""
 

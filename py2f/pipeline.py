@@ -20,10 +20,13 @@ from py2f.errors import BuildError, ExportError
 from py2f.settings import Settings
 from py2f.site import refuse_taken, shipped, site_of
 from py2f.toolchain.compilers import find_toolchain
-from py2f.toolchain.meson import compile_sources
+from py2f.toolchain.meson import compile_sources, for_programs
 from py2f.types import MAX_NAME
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from py2f.cache.key import Key
     from py2f.signature import Library
     from py2f.site import Site
     from py2f.toolchain.compilers import Toolchain
@@ -61,17 +64,23 @@ def build(module: str, *, name: str | None = None, settings: Settings | None = N
     toolchain = find_toolchain(settings)
     files = sources(library, site_of(sys.modules[module]))
     key = make_key(files, toolchain)
+    entry, compiled, trouble = cached(key, settings, lambda folder: _compile(library, files, folder, toolchain, settings))
+    return Plugin(library, entry, toolchain, compiled=compiled, trouble=trouble)
+
+
+def cached(key: Key, settings: Settings, make: Callable[[Path], Path]) -> tuple[Path, bool, str]:
+    """The entry of a key; what `make` builds in a folder of its own becomes it. Also: was it built; why could it not be kept."""
     store = Store(settings.cache_dir)
     entry = store.find(key)
     if entry:
-        return Plugin(library, entry, toolchain, compiled=False)
+        return entry, False, ""
     with store.builder(key, settings.lock_timeout):
         entry = store.find(key)
         compiled = entry is None
         if entry is None:
             with tempfile.TemporaryDirectory(prefix="py2f-") as folder:
-                entry = store.publish(key, _compile(library, files, Path(folder), toolchain, settings))
-    return Plugin(library, entry, toolchain, compiled=compiled, trouble=store.trouble)
+                entry = store.publish(key, make(Path(folder)))
+    return entry, compiled, store.trouble
 
 
 def checked(library: Library) -> Library:
@@ -101,18 +110,26 @@ def sources(library: Library, site: Site) -> dict[str, bytes]:
 
 
 def _compile(library: Library, files: dict[str, bytes], folder: Path, toolchain: Toolchain, settings: Settings) -> Path:
-    """Write, compile, and lay out the prefix; when the compiler fails the folder is kept."""
+    """Write, compile, and lay out the prefix."""
+    work, out = compiled_in(folder, library.name, files, toolchain, settings, *for_programs(toolchain))
+    return _lay_out(library, work, out, folder / "prefix")
+
+
+def compiled_in(
+    folder: Path, name: str, files: Mapping[str, bytes], toolchain: Toolchain, settings: Settings, *options: str
+) -> tuple[Path, Path]:
+    """Write files and compile them with Meson: the folder of the sources, that of the results. What fails is kept."""
     work = folder / "work"
     work.mkdir()
-    for name, content in files.items():
-        (work / name).write_bytes(content)
+    for path, content in files.items():
+        (work / path).parent.mkdir(exist_ok=True)
+        (work / path).write_bytes(content)
     try:
-        out = compile_sources(work, toolchain, settings)
+        return work, compile_sources(work, toolchain, settings, *options)
     except BuildError as error:
-        kept = Path(tempfile.mkdtemp(prefix=f"py2f-failed-{library.name}-"))
+        kept = Path(tempfile.mkdtemp(prefix=f"py2f-failed-{name}-"))
         shutil.copytree(work, kept, dirs_exist_ok=True, symlinks=True)
         raise BuildError(error.command, error.status, error.output, kept) from None
-    return _lay_out(library, work, out, folder / "prefix")
 
 
 def _lay_out(library: Library, work: Path, out: Path, prefix: Path) -> Path:

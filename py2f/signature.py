@@ -55,6 +55,11 @@ class Argument:
     optional: bool = False
     fortran: str = ""  # the name that the author wants in Fortran; empty: the same
     field: bool = False  # of the tuple that Python returns: a dummy argument in Fortran
+    # of a Fortran procedure that Python calls:
+    stub: bool = False
+    value: bool = False
+    allocatable: bool = False
+    length: Extent | None = None  # of a text
 
     @property
     def rank(self) -> int:
@@ -74,7 +79,8 @@ class Argument:
     @property
     def declared(self) -> str:
         """The annotation in its canonical spelling: equal text, equal argument."""
-        plain = f"{self.kind}{self.shape or ''}"
+        plain = f"{self.kind}{self.shape or ''}" + f"({self.length})" * (self.length is not None)
+        plain = f"Allocatable[{plain}]" if self.allocatable else f"Value[{plain}]" if self.value else plain
         marked = f"{self.intent.value}[{plain}]" if self.intent is not Intent.IN else plain
         return marked + " | None" * self.optional
 

@@ -174,6 +174,28 @@ class Name(Spelling):
     name: str
 
 
+@dataclass(frozen=True, repr=False)
+class Storage(Spelling):
+    """``Value[f64]``, ``Allocatable[f64[:]]``, or behind the type in ``Annotated``: how a Fortran procedure takes an argument."""
+
+    name: str
+    of: object = None
+
+    def __repr__(self) -> str:
+        return f"{self.name}[{self.of}]" if self.of is not None else self.name
+
+    def __getitem__(self, of: object) -> Storage:
+        return Storage(self.name, of)
+
+
+@dataclass(frozen=True)
+class Length(Spelling):
+    """``Annotated[str, Out, Length(8)]``: how many characters a Fortran procedure writes; an integer or an extent as text."""
+
+    extent: int | str
+
+
+Value, Allocatable = Storage("Value"), Storage("Allocatable")
 In, Out, InOut = Mark("In"), Mark("Out"), Mark("InOut")
 Const = In
 

@@ -24,7 +24,7 @@ class RefusedError(Exception):
     """Why an annotation cannot be exported; the decorator adds file and line."""
 
 
-class _Names(dict[str, Any]):
+class Names(dict[str, Any]):
     """The namespace of annotations: what nobody knows is an extent, and so is an argument unless it names a type."""
 
     def __init__(self, known: Mapping[str, Any], arguments: typing.Iterable[str]) -> None:
@@ -47,24 +47,20 @@ def _is_type(value: object) -> bool:
 
 def read_procedure(name: str, signature: inspect.Signature, known: Mapping[str, Any], doc: str) -> Procedure:
     """Read a signature whose string annotations are evaluated among the names `known`; raises RefusedError."""
-    names = _Names(known, signature.parameters)
+    names = Names(known, signature.parameters)
     arguments = tuple(_parameter(p, name, names) for p in signature.parameters.values())
     results = _result(signature.return_annotation, name, names)
     procedure = Procedure(name, arguments, results, doc)
-    _check_arguments(procedure)
+    check_arguments(procedure)
     _check_extents(procedure)
     return procedure
 
 
-def _parameter(parameter: inspect.Parameter, function: str, names: _Names) -> Argument:
+def _parameter(parameter: inspect.Parameter, function: str, names: Names) -> Argument:
     where = f"argument '{parameter.name}' of '{function}'"
-    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-        raise RefusedError(f"{where}: Fortran has no variable number of arguments; name each argument")
-    if parameter.annotation is parameter.empty:
-        hint = "; a method is not exported: make it a staticmethod or a function" if parameter.name in ("self", "cls") else ""
-        raise RefusedError(f"{where} has no annotation{hint or ': write its type, as in f64 or In[f64[:, :]]'}")
-    argument = _read(_evaluate(parameter.annotation, names, where), Argument(parameter.name, types.BY_NAME["i32"]), where)
-    _check_name(argument, where)
+    check_parameter(parameter, where)
+    argument = read(evaluate(parameter.annotation, names, where), Argument(parameter.name, types.BY_NAME["i32"]), where)
+    check_name(argument, where)
     if argument.intent is not Intent.IN and argument.kind.word in (types.Word.TEXT, types.Word.TEXTS):
         raise RefusedError(
             f"{where}: Python cannot write into a {argument.kind}; return str, or use {argument.intent.value}[string]"
@@ -74,7 +70,16 @@ def _parameter(parameter: inspect.Parameter, function: str, names: _Names) -> Ar
     return argument
 
 
-def _check_name(argument: Argument, where: str) -> None:
+def check_parameter(parameter: inspect.Parameter, where: str) -> None:
+    """Refuse what has no type, or any number of values."""
+    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        raise RefusedError(f"{where}: Fortran has no variable number of arguments; name each argument")
+    if parameter.annotation is parameter.empty:
+        hint = "; a method is not exported: make it a staticmethod or a function" if parameter.name in ("self", "cls") else ""
+        raise RefusedError(f"{where} has no annotation{hint or ': write its type, as in f64 or In[f64[:, :]]'}")
+
+
+def check_name(argument: Argument, where: str) -> None:
     name = argument.fortran or argument.name
     if not isinstance(name, str) or not name.isascii() or not name.isidentifier() or len(name) > types.MAX_NAME:
         raise RefusedError(
@@ -82,7 +87,7 @@ def _check_name(argument: Argument, where: str) -> None:
         )
 
 
-def _check_arguments(procedure: Procedure) -> None:
+def check_arguments(procedure: Procedure) -> None:
     known: dict[str, Argument] = {}
     for a in procedure.arguments:
         other = known.setdefault((a.fortran or a.name).lower(), a)
@@ -93,18 +98,18 @@ def _check_arguments(procedure: Procedure) -> None:
             )
 
 
-def _result(annotation: object, function: str, names: _Names) -> tuple[Argument, ...]:
+def _result(annotation: object, function: str, names: Names) -> tuple[Argument, ...]:
     where = f"the result of '{function}'"
     if annotation is inspect.Signature.empty:
         raise RefusedError(f"{where} has no annotation: write `-> None`, or what is returned")
-    spelled = _evaluate(annotation, names, where)
+    spelled = evaluate(annotation, names, where)
     if spelled is None:
         return ()
     if typing.get_origin(spelled) is tuple:
         return tuple(_field(part, f"{function}_{i}", where) for i, part in enumerate(typing.get_args(spelled), 1))
     if isinstance(spelled, type) and issubclass(spelled, tuple) and hasattr(spelled, "_fields"):
         return _named_tuple(spelled, where)
-    return (_checked_result(_read(spelled, Argument(RESULT, types.BY_NAME["i32"]), where), spelled, where),)
+    return (checked_result(read(spelled, Argument(RESULT, types.BY_NAME["i32"]), where), spelled, where),)
 
 
 def _named_tuple(spelled: Any, where: str) -> tuple[Argument, ...]:
@@ -112,17 +117,17 @@ def _named_tuple(spelled: Any, where: str) -> tuple[Argument, ...]:
     known = vars(sys.modules[spelled.__module__])
     annotations = typing.cast("dict[str, object]", spelled.__annotations__)
     texts = {name: part.__forward_arg__ if isinstance(part, typing.ForwardRef) else part for name, part in annotations.items()}
-    return tuple(_field(_evaluate(part, _Names(known, ()), where), name, where) for name, part in texts.items())
+    return tuple(_field(evaluate(part, Names(known, ()), where), name, where) for name, part in texts.items())
 
 
 def _field(spelled: object, name: str, where: str) -> Argument:
-    field = _checked_result(_read(spelled, Argument(name, types.BY_NAME["i32"], field=True), where), spelled, where)
+    field = checked_result(read(spelled, Argument(name, types.BY_NAME["i32"], field=True), where), spelled, where)
     field = replace(field, name=field.fortran or field.name)
-    _check_name(field, where)
+    check_name(field, where)
     return field
 
 
-def _checked_result(result: Argument, spelled: object, where: str) -> Argument:
+def checked_result(result: Argument, spelled: object, where: str) -> Argument:
     if result.intent is not Intent.IN or result.optional:
         raise RefusedError(f"{where}: {_spelling(spelled)} is no result; write its type alone")
     if result.kind.word in (types.Word.STRING, types.Word.TEXTS):
@@ -132,21 +137,23 @@ def _checked_result(result: Argument, spelled: object, where: str) -> Argument:
     return result
 
 
-def _evaluate(annotation: object, names: _Names, where: str, *, quoted: bool = False) -> object:
+def evaluate(annotation: object, names: Names, where: str, *, quoted: bool = False) -> object:
     if not isinstance(annotation, str):
         return annotation
     try:
         value = eval(annotation, {"__builtins__": {}}, names)  # the author's own text, of the author's own module
     except Exception as error:
         raise RefusedError(f"{where}: {annotation!r} cannot be evaluated: {type(error).__name__}: {error}") from error
-    return value if quoted else _evaluate(value, names, where, quoted=True)  # in quotes, and postponed as well
+    return value if quoted else evaluate(value, names, where, quoted=True)  # in quotes, and postponed as well
 
 
-def _read(spelled: object, argument: Argument, where: str) -> Argument:
+def read(spelled: object, argument: Argument, where: str) -> Argument:
     """Peel one layer after the other off a spelling: marks, ``| None``, ``Annotated``, and the kind or array at its core."""
     spelled = _unaliased(spelled)
     if isinstance(spelled, types.Marked):
-        return _read(spelled.of, replace(argument, intent=Intent(spelled.mark.name)), where)
+        return read(spelled.of, replace(argument, intent=Intent(spelled.mark.name)), where)
+    if isinstance(spelled, types.Storage):
+        return read(spelled.of, _stored(argument, spelled, where), where)
     if isinstance(spelled, types.Array):
         if len(spelled.extents) > types.MAX_RANK:
             raise RefusedError(f"{where}: rank {len(spelled.extents)}; Fortran's limit is {types.MAX_RANK}")
@@ -157,8 +164,14 @@ def _read(spelled: object, argument: Argument, where: str) -> Argument:
     if origin in (typing.Union, python_types.UnionType):
         return _optional(spelled, argument, where)
     if hasattr(spelled, "dim_str") and hasattr(spelled, "array_type"):
-        return _read(_jaxtyped(spelled, where), argument, where)
+        return read(_jaxtyped(spelled, where), argument, where)
     return replace(argument, kind=_kind(spelled, where))
+
+
+def _stored(argument: Argument, how: types.Storage, where: str) -> Argument:
+    if not argument.stub:
+        raise RefusedError(f"{where}: {how.name} is for the stubs of @pythoncall")
+    return replace(argument, value=argument.value or how.name == "Value", allocatable=argument.allocatable or how.name == "Allocatable")
 
 
 def _kind(spelled: object, where: str) -> types.Kind:
@@ -201,7 +214,7 @@ def _optional(spelled: object, argument: Argument, where: str) -> Argument:
     parts = [part for part in typing.get_args(spelled) if part is not type(None)]
     if len(parts) != 1 or len(parts) == len(typing.get_args(spelled)):
         raise RefusedError(f"{where}: {_spelling(spelled)} is more than one type; only `T | None` has a Fortran counterpart")
-    return _read(parts[0], replace(argument, optional=True), where)
+    return read(parts[0], replace(argument, optional=True), where)
 
 
 def _spelling(spelled: object) -> str:
@@ -221,14 +234,28 @@ def _annotated(spelled: object, argument: Argument, where: str) -> Argument:
             argument = replace(argument, intent=Intent(mark.name))
         elif isinstance(mark, types.Name):
             argument = replace(argument, fortran=mark.name)
-        elif isinstance(mark, types.Array | types.Kind | types.Marked) or typing.get_origin(mark) is not None:
+        elif isinstance(mark, types.Length):
+            argument = replace(argument, length=_length(mark, where))
+        elif isinstance(mark, types.Storage) and mark.of is None:
+            argument = _stored(argument, mark, where)
+        elif isinstance(mark, types.Array | types.Kind | types.Marked | types.Storage) or typing.get_origin(mark) is not None:
             core = mark
-    result = _read(core, argument, where)
+    result = read(core, argument, where)
     dtype = _dtype(base)
     if core is not base and dtype and _OTHERWISE.get(dtype, dtype) != result.kind.numpy:
         spelled = replace(result, optional=False).declared
         raise RefusedError(f"{where}: NDArray[{dtype}] and {spelled} contradict each other")
     return result
+
+
+def _length(mark: types.Length, where: str) -> types.Extent:
+    """An integer, or an extent as text."""
+    extent = evaluate(f"({mark.extent})", Names({}, ()), where)
+    if type(extent) is int and extent >= 0:
+        return types.Extent(str(extent))
+    if isinstance(extent, types.Extent):
+        return extent
+    raise RefusedError(f"{where}: Length({mark.extent!r}) is not `n`, an integer, or + - * of these")
 
 
 def _dtype(spelled: object) -> str:
@@ -266,9 +293,9 @@ def _unknown(spelled: object) -> str:
 def _check_extents(procedure: Procedure) -> None:
     """Every name in an extent is an integer argument that is always there, or an extent of an array argument."""
     scalars = {a.name: a for a in procedure.arguments if not a.shape}
-    bound = {e.text for a in procedure.views for e in _extents(a) if e.names == (e.text,)}
+    bound = {e.text for a in procedure.views for e in extents(a) if e.names == (e.text,)}
     for argument in (*procedure.views, *procedure.results):
-        for name in (name for e in _extents(argument) for name in e.names):
+        for name in (name for e in extents(argument) for name in e.names):
             of = "the result" if argument.name == RESULT else f"'{argument.name}'"
             where = f"extent '{name}' of {of} of '{procedure.name}'"
             scalar = scalars.get(name)
@@ -282,12 +309,12 @@ def _check_extents(procedure: Procedure) -> None:
 
 
 def _check_result_extents(procedure: Procedure) -> None:
-    required = {a.name for a in procedure.values} | {e.text for a in procedure.views if not a.optional for e in _extents(a)}
+    required = {a.name for a in procedure.values} | {e.text for a in procedure.views if not a.optional for e in extents(a)}
     for result in procedure.results:
-        for name in (name for e in _extents(result) for name in e.names):
+        for name in (name for e in extents(result) for name in e.names):
             if name not in required:
                 raise RefusedError(f"extent '{name}' of the result of '{procedure.name}' is known from optional arguments only")
 
 
-def _extents(argument: Argument) -> list[types.Extent]:
+def extents(argument: Argument) -> list[types.Extent]:
     return [e for e in argument.shape.extents if e is not None] if argument.shape else []

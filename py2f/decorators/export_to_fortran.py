@@ -60,7 +60,7 @@ def _importing(frame: FrameType | None) -> str | None:
 def _export(function: F, *, name: str | None, like: Callable[..., Any] | None, caller: str | None, here: str) -> F:
     declared = function if like is None else like
     source = _source(declared)
-    where = _where(source) if source else here
+    where = where_defined(source) if source else here
     module = caller or getattr(declared, "__module__", None) or (source.__module__ if source else "")
     qualname = _qualname(declared)
     try:
@@ -71,7 +71,7 @@ def _export(function: F, *, name: str | None, like: Callable[..., Any] | None, c
         _refuse_name(fortran, qualname)
         parameters = inspect.signature(declared)
         procedure = read_procedure(
-            fortran, parameters, _known(source), inspect.getdoc(declared) or inspect.getdoc(function) or ""
+            fortran, parameters, known_names(source), inspect.getdoc(declared) or inspect.getdoc(function) or ""
         )
     except RefusedError as error:
         raise SignatureError(f"{where}: {error}") from error.__cause__
@@ -121,7 +121,7 @@ def _source(function: Any) -> Any:
             return method if inspect.isfunction(method) else None
 
 
-def _where(source: Any) -> str:
+def where_defined(source: Any) -> str:
     """File and line of the ``def``; the code object's own first line is that of the topmost decorator."""
     code = source.__code__
     line = code.co_firstlineno
@@ -132,7 +132,7 @@ def _where(source: Any) -> str:
     return f"{code.co_filename}:{line if text else code.co_firstlineno}"
 
 
-def _known(source: Any) -> dict[str, Any]:
+def known_names(source: Any) -> dict[str, Any]:
     """The names that annotations may use: the module's, and those that the function encloses and that have a value by now."""
     enclosed = zip(source.__code__.co_freevars, source.__closure__ or (), strict=True)
     return {**source.__globals__, **{name: cell.cell_contents for name, cell in enclosed if cell != CellType()}}

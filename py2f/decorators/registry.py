@@ -13,6 +13,7 @@ from py2f.signature import Library
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from py2f.decorators.stub import Stub
     from py2f.pipeline import Plugin
     from py2f.signature import Procedure
 
@@ -75,6 +76,24 @@ def register(entry: Exported) -> None:
 def _again(before: Exported, entry: Exported) -> bool:
     """Whether a function was defined twice, as under ``try`` and ``except``; nameless objects are what they are."""
     return before.qualname == entry.qualname and hasattr(entry.function, "__qualname__")
+
+
+_stubs: dict[str, dict[str, Stub]] = {}
+_stub_imports: dict[str, object] = {}
+
+
+def register_stub(stub: Stub) -> None:
+    """Add a stub to its module; a reload of the module begins anew, a second ``def`` of a name replaces the first."""
+    spec = getattr(sys.modules.get(stub.module), "__spec__", None)
+    if _stub_imports.get(stub.module) is not spec:
+        _stubs.pop(stub.module, None)
+    _stub_imports[stub.module] = spec
+    _stubs.setdefault(stub.module, {})[stub.qualname] = stub
+
+
+def stubs(module: str) -> dict[str, Stub]:
+    """The stubs of a module by qualified name, in the order of definition."""
+    return dict(_stubs.get(module, {}))
 
 
 def exported(module: str) -> dict[str, Exported]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from py2f.signature import Library
 
 
@@ -43,3 +45,33 @@ Version: {library.signature}
 Cflags: -I${{moddir}}
 Libs: -L${{libdir}} -Wl,-rpath,${{libdir}} -l{library.name}
 """
+
+
+def sources_meson_text(name: str, files: Sequence[str], includes: Sequence[str], digest: str) -> str:
+    """The project file of a library of a user's own sources."""
+    return f"""\
+project('{name}', 'fortran', meson_version: '>=1.1', default_options: ['buildtype=plain', 'optimization=2', 'warning_level=0'])
+shared_library('{name}', {_quoted(files)}, soversion: '{digest}', fortran_args: {_list(f"-I{path}" for path in includes)},
+  link_args: ['-Wl,-Bsymbolic'])
+"""
+
+
+def calls_meson_text(name: str, libraries: Sequence[str], modules: Sequence[str], *, probe: bool) -> str:
+    """The project file of a library of thunks. Its names are its own: the process may have others like them."""
+    fortran = [*([f"{name}_probe.f90"] if probe else []), f"{name}.f90"]
+    return f"""\
+project('{name}', 'c', 'fortran', meson_version: '>=1.1',
+  default_options: ['buildtype=plain', 'optimization=2', 'c_std=gnu11', 'warning_level=0'])
+thunks = static_library('thunks', '{name}.c', pic: true, gnu_symbol_visibility: 'hidden', c_args: ['-I' + meson.current_source_dir()])
+shared_library('{name}', {_quoted(fortran)}, link_whole: thunks, link_language: 'fortran',
+  fortran_args: {_list(f"-I{path}" for path in modules)},
+  link_args: {_list(['-Wl,-Bsymbolic', *libraries])})
+"""
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return ", ".join("'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'" for name in names)
+
+
+def _list(names: Iterable[str]) -> str:
+    return f"[{_quoted(names)}]"

@@ -7,3 +7,7 @@
 #include "core/call.h"
 #include "core/bind.h"
 #include "core/start.h"
+#include "core/lend.h"
+#include "core/outcome.h"
+#include "core/callee.h"
+#include "core/callee_type.h"

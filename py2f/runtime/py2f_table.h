@@ -16,13 +16,19 @@ enum {
   PY2F_READONLY = 2, /* an array that Python must not write */
   PY2F_EXPLICIT = 4, /* every extent is declared: as a result, Fortran provides the memory */
   PY2F_VIEW = 8,     /* Python sees the caller's memory; otherwise it gets a value */
-  PY2F_FIELD = 16    /* a result that is a field of the tuple that Python returns */
+  PY2F_FIELD = 16,   /* a result that is a field of the tuple that Python returns */
+  /* of a Fortran procedure that Python calls: */
+  PY2F_OUT = 32,        /* Fortran defines it: Python gets it back */
+  PY2F_CONTIGUOUS = 64, /* Fortran needs it dense, in Fortran's order */
+  PY2F_LENGTH = 128,    /* a text whose length is declared: the last of its declared extents */
+  PY2F_GIVEN = 256      /* Fortran allocates it, and hands it over through py2f_calling.give */
 };
 
 typedef struct {
   const char *name;     /* Python's name */
   const char *declared; /* the annotation in its canonical spelling: equal text, equal argument */
-  uint8_t kind, rank, flags;
+  uint8_t kind, rank;
+  uint16_t flags;
 } py2f_argument;
 
 typedef struct py2f_procedure {
@@ -49,6 +55,45 @@ typedef struct py2f_library {
   const char *name, *module; /* "heat_py"; "heat" */
   const py2f_site *site;
 } py2f_library;
+
+/* ---- the way back: Fortran procedures that Python calls */
+
+#define PY2F_ANY INT64_MIN /* an extent that nothing is known of */
+
+typedef struct { /* an array, or a text: what an argument that is no plain scalar is handed to a thunk as */
+  void *first;
+  int64_t length; /* characters of an element */
+  int64_t extent[15], stride[15]; /* bytes */
+} py2f_array;
+
+typedef struct py2f_calling { /* one call: handed to the thunk, and back by what it calls */
+  /* number: of the argument, or narguments for the result; copies what it is given */
+  void (*give)(struct py2f_calling *, int number, const void *first, int64_t length, const int64_t *extent);
+} py2f_calling;
+
+__extension__ typedef __int128 py2f_wide; /* sums and products of extents do not wrap round */
+
+static inline int64_t py2f_narrow(py2f_wide extent) /* what no array has is as good as any other such number */
+{
+  return extent > INT64_MAX ? INT64_MAX : extent <= INT64_MIN ? INT64_MIN + 1 : (int64_t)extent;
+}
+
+typedef struct { int argument, dimension; } py2f_known; /* where the value of a name comes from; dimension -1: a scalar */
+
+typedef struct {
+  void (*call)(void *const *place, py2f_calling *); /* one place an argument, then the result; null: absent */
+  const char *name;
+  int narguments, nresults, nknown, nwanted;
+  const py2f_argument *argument, *result;
+  const py2f_known *known;
+  void (*extents)(const int64_t *known, int64_t *wanted); /* every declared extent and length, in order */
+} py2f_target;
+
+typedef struct {
+  int layout, count;
+  const char *name;
+  const py2f_target *target;
+} py2f_targets;
 
 /* in libpy2f: starts Python if need be, attaches the library, then makes the call */
 int py2f_first_call(py2f_procedure *, void *frame);

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from py2f.settings import Settings
 
 FORTRAN = ("gfortran", "flang", "flang-new")
+BINDING = "ISO_Fortran_binding.h"
 NEUTRAL = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}
 """What compilers say in one language: gettext prefers LANGUAGE to any LC_ALL but C."""
 
@@ -102,6 +103,17 @@ def _identify(name: str, settings: Settings) -> Compiler:
 def _expanded(command: list[str], native: list[str], settings: Settings) -> str:
     """What -march=native means on this host: the word itself would be a hit on a CPU that lacks the instructions."""
     return _ask([*command, *native, "-###", "-E", "-x", "c", "/dev/null"], settings).stdout
+
+
+def binding_header(toolchain: Toolchain, settings: Settings) -> bytes:
+    """ISO_Fortran_binding.h of the Fortran compiler itself; raises ToolchainError."""
+    ask = "-print-resource-dir" if toolchain.fortran.is_flang else f"-print-file-name=include/{BINDING}"
+    said = Path(_ask([*toolchain.fortran.command, ask], settings).stdout.strip())
+    places = [said / "include" / BINDING, said / "../../../include/flang" / BINDING] if toolchain.fortran.is_flang else [said]
+    for place in places:
+        if place.is_file():
+            return place.read_bytes()
+    raise ToolchainError(f"{toolchain.fortran} has no {BINDING}: looked for {' and '.join(map(str, places))}")
 
 
 def _ask(command: list[str], settings: Settings) -> subprocess.CompletedProcess[str]:

@@ -20,15 +20,19 @@ if TYPE_CHECKING:
 OUT = "out"
 
 
-def compile_sources(folder: Path, toolchain: Toolchain, settings: Settings) -> Path:
+def compile_sources(folder: Path, toolchain: Toolchain, settings: Settings, *options: str) -> Path:
     """Compile the Meson project in `folder`; returns the folder of the results. Raises BuildError."""
     environment = _environment(toolchain, settings)
-    link = "c" if toolchain.fortran.is_flang else "fortran"
-    undefined = str(not toolchain.fortran.is_flang).lower()
-    options = [f"-Dlink={link}", f"-Db_lundef={undefined}", f"-Dfortran_args={_list(toolchain.fflags)}"]
+    options = (*options, "-Db_colorout=never", f"-Dfortran_args={_list(toolchain.fflags)}")
     _run([sys.executable, "-m", "mesonbuild.mesonmain", "setup", "--wrap-mode=nodownload", OUT, *options], folder, environment)
     _run([_ninja(), "-C", OUT], folder, environment)
     return folder / OUT
+
+
+def for_programs(toolchain: Toolchain) -> tuple[str, ...]:
+    """The options of a library that is linked into Fortran programs: flang's run time is left to these."""
+    link = "c" if toolchain.fortran.is_flang else "fortran"
+    return f"-Dlink={link}", f"-Db_lundef={str(not toolchain.fortran.is_flang).lower()}"
 
 
 def _list(flags: Sequence[str]) -> str:

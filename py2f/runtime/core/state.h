@@ -5,6 +5,7 @@
  */
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
+#include <structmember.h>
 #include <dlfcn.h>
 #include <fenv.h>
 #include <math.h>

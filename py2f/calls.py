@@ -1,0 +1,178 @@
+"""The way back on one screen: stubs -> what Fortran declares -> thunks -> key -> entry of the cache."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from py2f.cache.key import make_key
+from py2f.emit.build_files import calls_meson_text, sources_meson_text
+from py2f.emit.thunk_c import table_symbol, thunks_text
+from py2f.emit.thunk_fortran import calls_text, probe_text
+from py2f.errors import BuildError, StubError
+from py2f.fortran.called import Called, Calls, assumed, matched
+from py2f.library import linked
+from py2f.pipeline import cached, compiled_in
+from py2f.settings import Settings
+from py2f.site import shipped
+from py2f.toolchain.compilers import BINDING, binding_header, find_toolchain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from py2f.decorators.stub import Stub
+    from py2f.fortran.declared import Interface, Source
+    from py2f.toolchain.compilers import Toolchain
+
+HEADERS = ("py2f_table.h", "py2f_codes.h", "py2f_descriptor.h")
+
+
+@dataclass(frozen=True)
+class Thunks:
+    """A compiled library of thunks, and the libraries that must be loaded before it."""
+
+    path: Path
+    symbol: str  # of its table
+    needed: tuple[Path, ...]
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A user's sources as a library."""
+
+    path: Path
+    modules: Path  # the folder of its .mod files
+    digest: str
+    source: Source
+
+
+def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = None) -> Thunks:
+    """Build or find the thunks of a module's stubs, one row a stub, in order.
+
+    Raises StubError, ToolchainError or BuildError.
+    """
+    settings = settings or Settings.read()
+    toolchain = find_toolchain(settings)
+    compiled = {stub.origin.sources: _compiled(stub, toolchain, settings) for stub in _first(stubs)}
+    calls = Calls(_name(module), module, tuple(_called(stub, compiled.get(stub.origin.sources)) for stub in stubs))
+    libraries = [linked(stub.origin.library, settings) for stub in stubs if stub.origin.library]
+    includes = [str(folder) for stub in stubs for folder in stub.origin.includes] + [str(c.modules) for c in compiled.values()]
+    links = dict.fromkeys([*(str(c.path) for c in compiled.values()), *libraries])
+    files = _files(calls, list(links), list(dict.fromkeys(includes)), toolchain, settings)
+    entry, _, _ = cached(
+        make_key(files, toolchain), settings, lambda folder: _compile(calls, files, stubs, folder, toolchain, settings)
+    )
+    return Thunks(entry / "lib" / f"lib{calls.name}.so", table_symbol(calls), tuple(c.path for c in compiled.values()))
+
+
+def _name(module: str) -> str:
+    last = module.rpartition(".")[2].strip("_") or "module"
+    return f"{last if last.isascii() else 'module'}_calls"[:50]
+
+
+def _first(stubs: Sequence[Stub]) -> list[Stub]:
+    return list({stub.origin.sources: stub for stub in reversed(stubs) if stub.origin.sources}.values())
+
+
+# ---- what Fortran declares
+
+
+def _called(stub: Stub, compiled: Compiled | None) -> Called:
+    if compiled:
+        return matched(stub, _declared(stub, compiled.source))
+    interface = assumed(stub.procedure)
+    if stub.origin.module:
+        return Called(stub.procedure, interface, stub.origin.module, explicit=True)
+    from py2f.library import find_symbol
+
+    return Called(stub.procedure, interface, symbol=find_symbol(stub))
+
+
+def _declared(stub: Stub, source: Source) -> Interface:
+    """The procedure that a stub means."""
+    name, module = stub.procedure.name.lower(), stub.origin.module
+    if module and module not in {m.name for m in source.modules}:
+        known = ", ".join(m.name for m in source.modules) or "no module"
+        raise StubError(f"{stub.where}: module '{module}' is not in {_paths(stub)}, which has {known}")
+    procedures = [p for m in source.modules if m.name == module for p in m.procedures] if module else list(source.externals)
+    for procedure in procedures:
+        if procedure.name == name:
+            return procedure
+    elsewhere = next((m.name for m in source.modules for p in m.procedures if p.name == name), "")
+    hint = f"; it is in module '{elsewhere}': say module=\"{elsewhere}\"" if elsewhere else f"; there is {', '.join(p.name for p in procedures)}" * bool(procedures)
+    raise StubError(f"{stub.where}: there is no procedure '{name}' in {_paths(stub)}{hint}")
+
+
+def _paths(stub: Stub) -> str:
+    return ", ".join(map(str, stub.origin.sources))
+
+
+# ---- the user's sources
+
+
+def _compiled(stub: Stub, toolchain: Toolchain, settings: Settings) -> Compiled:
+    from py2f.fortran.reader import read
+
+    for path in stub.origin.sources:
+        if not path.is_file():
+            raise StubError(f"{stub.where}: there is no file {path}")
+    source = read(stub.origin.sources)
+    name = stub.origin.sources[0].stem
+    name = name if name.isascii() and name.isidentifier() else "sources"
+    files = {f"{k}/{path.name}": path.read_bytes() for k, path in enumerate(stub.origin.sources)}
+    digest = hashlib.blake2b(b"".join(files.values()), digest_size=6).hexdigest()
+    folders = list(dict.fromkeys(str(path.parent.absolute()) for path in stub.origin.sources))
+    text = sources_meson_text(name, list(files), folders, digest)
+    included = {f"include {path}": path.read_bytes() for path in source.included}
+    key = make_key({**files, **included, "meson.build": text.encode()}, toolchain)
+
+    def make(folder: Path) -> Path:
+        work, out = compiled_in(folder, name, {**files, "meson.build": text.encode()}, toolchain, settings)
+        return _laid_out(folder / "prefix", out, out / f"lib{name}.so.{digest}")
+
+    entry, _, _ = cached(key, settings, make)
+    return Compiled(entry / "lib" / f"lib{name}.so.{digest}", entry / "mod", digest, source)
+
+
+def _laid_out(prefix: Path, out: Path, library: Path) -> Path:
+    for part in ("lib", "mod"):
+        (prefix / part).mkdir(parents=True)
+    shutil.copy2(library, prefix / "lib")
+    for module in out.rglob("*.mod"):
+        shutil.copy2(module, prefix / "mod")
+    return prefix
+
+
+# ---- the thunks
+
+
+def _files(calls: Calls, libraries: list[str], modules: list[str], toolchain: Toolchain, settings: Settings) -> dict[str, bytes]:
+    probe = any(c.explicit for c in calls.called)
+    texts = {
+        f"{calls.name}.f90": calls_text(calls),
+        f"{calls.name}.c": thunks_text(calls),
+        "meson.build": calls_meson_text(calls.name, libraries, modules, probe=probe),
+    }
+    texts |= {f"{calls.name}_probe.f90": probe_text(calls)} if probe else {}
+    fixed = {name: shipped(name).read_bytes() for name in HEADERS} | {BINDING: binding_header(toolchain, settings)}
+    return {name: text.encode() for name, text in texts.items()} | fixed
+
+
+def _compile(calls: Calls, files: dict[str, bytes], stubs: Sequence[Stub], folder: Path, toolchain: Toolchain, settings: Settings) -> Path:
+    try:
+        _, out = compiled_in(folder, calls.name, files, toolchain, settings)
+    except BuildError as error:
+        raise _explained(error, calls, stubs) from error
+    return _laid_out(folder / "prefix", out, out / f"lib{calls.name}.so")
+
+
+def _explained(error: BuildError, calls: Calls, stubs: Sequence[Stub]) -> Exception:
+    """A stub that the compiler refuses, as such; any other failure as it is."""
+    lines = error.output.splitlines()
+    hits = [k for k, line in enumerate(lines) if f"{calls.name}_probe.f90" in line]
+    if not hits:
+        return error
+    return StubError(f"the Fortran compiler does not take a stub of {stubs[0].where.rpartition(':')[0]} for its procedure:\n" + "\n".join(lines[hits[0] :]))

@@ -1,0 +1,188 @@
+"""The C side of the way back: thunks of one signature, and the table that the runtime's callable walks. No Python here."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from py2f.emit.text import quote
+from py2f.emit.thunk_fortran import give_symbol, given, symbol
+from py2f.fortran.called import TEXTS, dense, described
+from py2f.signature import Intent
+from py2f.types import Word
+
+if TYPE_CHECKING:
+    from py2f.fortran.called import Called, Calls
+    from py2f.signature import Argument
+
+DESCRIBED = {"f32": "float", "f64": "double", "c32": "float_Complex", "c64": "double_Complex", "CPtr": "cptr"}
+
+
+def table_symbol(calls: Calls) -> str:
+    """The table of a library of thunks."""
+    return f"py2f_{calls.name}_targets"
+
+
+def thunks_text(calls: Calls) -> str:
+    """Source text of the thunks and the table."""
+    descriptors = any(_by_descriptor(c, a) for c in calls.called for a in c.procedure.arguments)
+    rows = [
+        "/* SPDX-License-Identifier: 0BSD",
+        f" * How the Python module {calls.module} calls Fortran. Made by py2f; do not edit. */",
+        f'#include "{"py2f_descriptor.h" if descriptors else "py2f_table.h"}"',
+        "",
+        f"void {give_symbol(calls)}(py2f_calling *calling, int number, const void *first, int64_t length, const int64_t *extent)",
+        "{",
+        "  calling->give(calling, number, first, length, extent);",
+        "}",
+        "",
+        *(row for number, c in enumerate(calls.called) for row in _thunk(calls, number, c)),
+        "static const py2f_target targets[] = {",
+        *(_target(number, c) for number, c in enumerate(calls.called)),
+        "};",
+        f"__attribute__((visibility(\"default\"))) const py2f_targets {table_symbol(calls)} =",
+        f"  {{ PY2F_LAYOUT, {len(calls.called)}, {quote(calls.name)}, targets }};",
+    ]
+    return "\n".join(rows) + "\n"
+
+
+def _by_descriptor(c: Called, a: Argument) -> bool:
+    if given(a) or a.kind.word in TEXTS:
+        return False
+    return described(c.dummy(a)) or (a.rank > 0 and a.kind.word is Word.LOGICAL and a.kind.size > 1)
+
+
+def _thunk(calls: Calls, number: int, c: Called) -> list[str]:
+    """Declaration, thunk, rows and extents of one procedure."""
+    gives = any(map(given, (*c.procedure.arguments, *c.procedure.results)))
+    parts = [_part(c, j, a) for j, a in enumerate(c.procedure.arguments) if not given(a)]
+    parts += [([], "void *", f"place[{len(c.procedure.arguments)}]") for r in c.procedure.results if not given(r)]
+    parts += [([], "py2f_calling *", "calling")] if gives else []
+    types = ", ".join(kind for _, kind, _ in parts) or "void"
+    unused = [f"(void){name};" for name, on in (("place", not parts[: len(parts) - gives]), ("calling", not gives)) if on]
+    return [
+        f"void {symbol(calls, number)}({types});",
+        "",
+        f"static void call_{number}(void *const *place, py2f_calling *calling) /* {c.procedure.name} */",
+        "{",
+        *(f"  {row}" for row in unused),
+        *(f"  {row}" for rows, _, _ in parts for row in rows),
+        f"  {symbol(calls, number)}({', '.join(actual for _, _, actual in parts)});",
+        "}",
+        "",
+        *_rows(c, number),
+        *_extents(c, number),
+    ]
+
+
+def _part(c: Called, j: int, a: Argument) -> tuple[list[str], str, str]:
+    """Statements before the call, C types, and what is passed."""
+    array = f"((const py2f_array *)place[{j}])"
+    if a.kind.word in TEXTS:
+        names = [f"place[{j}] ? {array}->first : 0", f"place[{j}] ? {array}->length : 0"]
+        if a.rank or a.kind.word is Word.TEXTS:
+            return [f"static const int64_t none_{j}[15];"], "void *, int64_t, const int64_t *", ", ".join(
+                [*names, f"place[{j}] ? {array}->extent : none_{j}"]
+            )
+        return [], "void *, int64_t", ", ".join(names)
+    if _by_descriptor(c, a):
+        size = 1 if a.kind.word is Word.LOGICAL else a.kind.size
+        kind = f"CFI_type_{DESCRIBED.get(a.kind.name, 'Bool' if a.kind.word is Word.LOGICAL else f'int{8 * size}_t')}"
+        variable = f"CFI_CDESC_T({a.rank}) d{j};"
+        return [variable], "CFI_cdesc_t *", f"py2f_describe((CFI_cdesc_t *)&d{j}, place[{j}], {a.rank}, {kind}, {size})"
+    if a.rank:
+        return [], "void *", f"place[{j}] ? {array}->first : 0" if a.optional else f"{array}->first"
+    return [], "void *", f"place[{j}]"
+
+
+def _flags(c: Called, a: Argument) -> str:
+    flags = {
+        "PY2F_OPTIONAL": a.optional,
+        "PY2F_READONLY": a.intent is Intent.IN,
+        "PY2F_OUT": a.intent is Intent.OUT,
+        "PY2F_EXPLICIT": a.explicit,
+        "PY2F_CONTIGUOUS": a.rank > 0 and not _by_descriptor(c, a) and (dense(c.dummy(a)) or "contiguous" in c.dummy(a).attributes),
+        "PY2F_LENGTH": a.length is not None,
+        "PY2F_GIVEN": given(a),
+    }
+    return " | ".join(flag for flag, on in flags.items() if on) or "0"
+
+
+def _rows(c: Called, number: int) -> list[str]:
+    lists = ((f"arguments_{number}", c.procedure.arguments), (f"results_{number}", c.procedure.results))
+    rows = []
+    for name, items in lists:
+        if items:
+            rows += [f"static const py2f_argument {name}[] = {{"]
+            rows += [f"  {{ {quote(a.name)}, {quote(a.declared)}, {a.kind.code}, {a.rank}, {_flags(c, a)} }}," for a in items]
+            rows += ["};", ""]
+    return rows
+
+
+def _sources(c: Called) -> dict[str, list[tuple[int, int]]]:
+    """Where the value of each name comes from: an integer, else the arrays that bear it, those first that are always there."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    scalars = [(j, a) for j, a in enumerate(c.procedure.arguments) if not a.shape and a.kind.word is Word.INTEGER and a.intent is Intent.IN]
+    arrays = [(j, a) for j, a in enumerate(c.procedure.arguments) if a.shape and a.intent is not Intent.OUT]
+    for j, a in scalars:
+        found[a.name] = [(j, -1)]
+    for j, a in sorted(arrays, key=lambda pair: pair[1].optional):
+        for d, extent in enumerate(a.shape.extents if a.shape else ()):
+            if extent and extent.text.isidentifier() and (found.get(extent.text, [(0, 0)])[0][1] >= 0):
+                found.setdefault(extent.text, []).append((j, d))
+    return found
+
+
+def _declared_extents(c: Called) -> list[str | None]:
+    """Every declared extent and length, in order; None is any."""
+    found: list[str | None] = []
+    for a in (*c.procedure.arguments, *c.procedure.results):
+        found += [e.text if e else None for e in a.shape.extents] if a.shape else []
+        found += [a.length.text] if a.length else []
+    return found
+
+
+def _extents(c: Called, number: int) -> list[str]:
+    declared = _declared_extents(c)
+    if not any(declared):
+        return []
+    sources = {name: places for name, places in _sources(c).items() if any(re.search(rf"\b{name}\b", e) for e in declared if e)}
+    places = [place for found in sources.values() for place in found]
+    known = [f"static const py2f_known known_{number}[] = {{ {', '.join(f'{{ {j}, {d} }}' for j, d in places)} }};", ""] if places else []
+    body = ["(void)known;"] * (not places)
+    index = 0
+    for name, found in sources.items():
+        at = [f"known[{index + k}]" for k in range(len(found))]
+        index += len(found)
+        body.append(f"const int64_t n_{name} = {''.join(f'{a} != PY2F_ANY ? {a} : ' for a in at[:-1])}{at[-1]};")
+    body += [f"wanted[{k}] = {_wanted(e)};" for k, e in enumerate(declared)]
+    return [
+        *known,
+        f"static void extents_{number}(const int64_t *known, int64_t *wanted)",
+        "{",
+        *(f"  {row}" for row in body),
+        "}",
+        "",
+    ]
+
+
+def _wanted(extent: str | None) -> str:
+    if extent is None:
+        return "PY2F_ANY"
+    names = list(dict.fromkeys(re.findall(r"[^\W\d]\w*", extent)))
+    if names == [extent]:
+        return f"n_{extent}"
+    wide = re.sub(r"[^\W\d]\w*|\d+", lambda m: f"(py2f_wide)n_{m[0]}" if not m[0].isdigit() else f"(py2f_wide){m[0]}", extent)
+    unknown = " || ".join(f"n_{name} == PY2F_ANY" for name in names)
+    return f"{unknown} ? PY2F_ANY : py2f_narrow({wide})" if names else f"py2f_narrow({wide})"
+
+
+def _target(number: int, c: Called) -> str:
+    declared = _declared_extents(c)
+    extents = any(declared)
+    sources = [place for name, found in _sources(c).items() for place in found if any(re.search(rf"\b{name}\b", e) for e in declared if e)]
+    arguments = f"arguments_{number}" if c.procedure.arguments else "0"
+    results = f"results_{number}" if c.procedure.results else "0"
+    counts = f"{len(c.procedure.arguments)}, {len(c.procedure.results)}, {len(sources) if extents else 0}, {len(declared) if extents else 0}"
+    known = f"known_{number}" if extents and sources else "0"
+    return f"  {{ call_{number}, {quote(c.procedure.name)}, {counts}, {arguments}, {results}, {known}, {f'extents_{number}' if extents else '0'} }},"

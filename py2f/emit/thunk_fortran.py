@@ -1,0 +1,294 @@
+"""The Fortran side of the way back: one wrapper a procedure, that C can call, and the comparison with what the stub says.
+
+A scalar comes by reference, a dense array as its address, an array of assumed shape as a C descriptor, characters as address
+and length. Logicals come as c_bool and are converted, whatever their kind. What Fortran allocates is given back by a call.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from py2f.emit.names import INTRINSICS, ISO_C, KEYWORDS, assign, free, words
+from py2f.emit.text import indent, wrap
+from py2f.fortran.called import TEXTS, described
+from py2f.signature import RESULT, Intent
+from py2f.types import MAX_NAME, Word
+
+if TYPE_CHECKING:
+    from py2f.fortran.called import Called, Calls
+    from py2f.fortran.declared import Dummy
+    from py2f.signature import Argument
+
+GIVE = "give"
+CALLING = "calling"
+
+
+def symbol(calls: Calls, number: int) -> str:
+    """The C name of a wrapper."""
+    return f"py2f_{calls.name}_call_{number}"
+
+
+def give_symbol(calls: Calls) -> str:
+    """The C function through which Fortran hands over what it has allocated."""
+    return f"py2f_{calls.name}_give"
+
+
+def given(a: Argument) -> bool:
+    """Whether Fortran makes the memory: results that are no scalars, and allocatable dummies."""
+    return a.allocatable or (a.name == RESULT and (a.rank > 0 or a.kind.word is Word.TEXT))
+
+
+@dataclass
+class Passed:
+    """How one argument, or the result, gets through a wrapper."""
+
+    dummies: list[str] = field(default_factory=list)  # names, in the order in which C passes them
+    declared: list[str] = field(default_factory=list)
+    local: list[str] = field(default_factory=list)
+    before: list[str] = field(default_factory=list)
+    actual: str = ""
+    after: list[str] = field(default_factory=list)
+
+
+def calls_text(calls: Calls) -> str:
+    """Source text of the module of wrappers."""
+    targets = _targets(calls)
+    wrappers = [_wrapper(calls, number, c, targets[number]) for number, c in enumerate(calls.called)]
+    gives = any(f"call {GIVE}(" in row for rows in wrappers for row in rows)
+    interfaces = [*(_give_interface(calls) if gives else []), *_interfaces(calls, targets)]
+    used = sorted(ISO_C & words(interfaces, [row for rows in wrappers for row in rows]))
+    head = [
+        "! SPDX-License-Identifier: 0BSD",
+        f"!> What the Python module {calls.module} calls. Made by py2f; do not edit.",
+        f"module {calls.name}",
+        f"  use, intrinsic :: iso_c_binding, only: {', '.join(used) or 'c_ptr'}",
+        *(f"  use {c.module}, only: {target} => {c.interface.name}" for c, target in zip(calls.called, targets, strict=True) if c.explicit),
+        "  implicit none",
+        "  private",
+        "",
+        *indent(interfaces),
+        "contains",
+        "",
+    ]
+    body = [row for rows in wrappers for row in (*indent(rows), "")]
+    return "\n".join(map(wrap, [*head, *body, f"end module {calls.name}"])) + "\n"
+
+
+def _targets(calls: Calls) -> list[str]:
+    names = [f"target_{c.interface.name}" if c.explicit else c.interface.name for c in calls.called]
+    return assign([name[: MAX_NAME - 4] for name in names], {calls.name.lower(), GIVE})
+
+
+def _give_interface(calls: Calls) -> list[str]:
+    return [
+        "interface",
+        f'  subroutine {GIVE}(calling, number, first, length, extent) bind(c, name="{give_symbol(calls)}")',
+        "    import :: c_int, c_int64_t, c_ptr",
+        "    implicit none",
+        "    type(c_ptr), value :: calling, first",
+        "    integer(c_int), value :: number",
+        "    integer(c_int64_t), value :: length",
+        "    integer(c_int64_t), intent(in) :: extent(*)",
+        f"  end subroutine {GIVE}",
+        "end interface",
+        "",
+    ]
+
+
+# ---- the wrappers
+
+
+def _wrapper(calls: Calls, number: int, c: Called, target: str) -> list[str]:
+    """The rows of one wrapper."""
+    procedure = c.procedure
+    taken = {CALLING, GIVE, target.lower(), "address", *INTRINSICS, *ISO_C, *KEYWORDS}
+    names = assign([a.fortran or a.name for a in procedure.arguments], taken)
+    used = taken | {name.lower() for name in names}
+    passed = [_pass(a, c.dummy(a), name, used, j) for j, (a, name) in enumerate(zip(procedure.arguments, names, strict=True))]
+    result = [_pass(r, c.dummy(r), free("res", used), used, len(names)) for r in procedure.results]
+    every = [*passed, *result]
+    gives = any(given(a) for a in (*procedure.arguments, *procedure.results))
+    dummies = [name for p in every for name in p.dummies] + [CALLING] * gives
+    name = f"call_{number}"
+    call = f"{target}({', '.join(p.actual for p in passed)})"
+    return [
+        f'subroutine {name}({", ".join(dummies)}) bind(c, name="{symbol(calls, number)}")',
+        *indent(row for p in every for row in p.declared),
+        *([f"  type(c_ptr), value :: {CALLING}", "  type(c_ptr) :: address"] if gives else []),
+        *indent(row for p in every for row in p.local),
+        "",
+        *indent(row for p in every for row in p.before),
+        f"  {_assigned(procedure.results[0], result[0], call)}" if result else f"  call {call}",
+        *indent(row for p in every for row in p.after),
+        f"end subroutine {name}",
+    ]
+
+
+def _assigned(r: Argument, p: Passed, call: str) -> str:
+    converted = r.kind.word is Word.LOGICAL and not r.rank
+    return f"{p.actual} = logical({call}, c_bool)" if converted else f"{p.actual} = {call}"
+
+
+def _pass(a: Argument, d: Dummy, name: str, used: set[str], number: int) -> Passed:
+    if a.kind.word in TEXTS:
+        return _pass_given_text(a, name, number) if given(a) else _pass_text(a, name, used)
+    if given(a):
+        return _pass_given(a, d, name, used, number)
+    if a.kind.word is Word.LOGICAL and a.name != RESULT and (a.kind.size > 1 or not d):
+        return _pass_logical(a, d, name, used)
+    kind = "logical(c_bool)" if a.kind.word is Word.LOGICAL else a.kind.fortran
+    shape = _colons(a.rank) if described(d) else "(*)" if a.rank else ""
+    return Passed([name], [f"{_attributes(a, kind)} :: {name}{shape}"], actual=name)
+
+
+def _attributes(a: Argument, kind: str) -> str:
+    intent = "out" if a.name == RESULT else "in" if a.intent is Intent.IN else "inout"
+    return f"{kind}, intent({intent})" + ", optional" * a.optional
+
+
+def _colons(rank: int) -> str:
+    return f"({', '.join(':' * rank)})" if rank else ""
+
+
+def _pass_logical(a: Argument, d: Dummy, name: str, used: set[str]) -> Passed:
+    """By way of a variable of the kind that Fortran declares."""
+    native = free(f"{name}_native"[: MAX_NAME - 3], used)
+    used.add(native)
+    there = f"if (present({name})) " if a.optional else ""
+    shape = _colons(a.rank)
+    allocatable = ", allocatable" if a.optional or a.rank else ""
+    return Passed(
+        [name],
+        [f"{_attributes(a, 'logical(c_bool)')} :: {name}{shape}"],
+        [f"{a.kind.fortran}{allocatable} :: {native}{shape}"],
+        [f"{there}{native} = logical({name})"],
+        native,
+        [f"{there}{name} = logical({native}, c_bool)"] if a.intent is not Intent.IN else [],
+    )
+
+
+def _pass_text(a: Argument, name: str, used: set[str]) -> Passed:
+    """Characters by address and length; null is absent."""
+    first, length, extent = (free(f"{name}_{part}"[: MAX_NAME - 3], used) for part in ("first", "length", "extent"))
+    used |= {first, length, extent}
+    rank = 1 if a.kind.word is Word.TEXTS else a.rank
+    shape = f", [{', '.join(f'{extent}({r})' for r in range(1, rank + 1))}]" if rank else ""
+    return Passed(
+        [first, length, *([extent] if rank else [])],
+        [
+            f"type(c_ptr), value :: {first}",
+            f"integer(c_int64_t), value :: {length}",
+            *([f"integer(c_int64_t), intent(in) :: {extent}({rank})"] if rank else []),
+        ],
+        [f"character(len={length}), pointer :: {name}{_colons(rank)}"],
+        [f"call c_f_pointer({first}, {name}{shape})"],
+        name,
+    )
+
+
+def _pass_given(a: Argument, d: Dummy, name: str, used: set[str], number: int) -> Passed:
+    """What Fortran allocates: a variable of the wrapper, given to C afterwards."""
+    wide = a.kind.word is Word.LOGICAL and a.kind.size > 1
+    kind = "logical(c_bool)" if a.kind.word is Word.LOGICAL else a.kind.fortran
+    native = free(f"{name}_native"[: MAX_NAME - 3], used) if wide else name
+    used.add(native)
+    local = [f"{kind}, allocatable, target :: {name}{_colons(a.rank)}"]
+    local += [f"{a.kind.fortran}, allocatable :: {native}{_colons(a.rank)}"] if wide else []
+    give = [
+        *([f"{name} = logical({native}, c_bool)"] if wide else []),
+        "address = c_null_ptr",
+        f"if (size({name}) > 0) address = c_loc({name})",
+        f"call {GIVE}({CALLING}, {number}_c_int, address, 0_c_int64_t, shape({name}, c_int64_t))",
+    ]
+    return Passed(local=local, actual=native, after=[f"if (allocated({native})) then", *indent(give), "end if"])
+
+
+def _pass_given_text(a: Argument, name: str, number: int) -> Passed:
+    give = [
+        "address = c_null_ptr",
+        f"if (len({name}) > 0) address = c_loc({name}(1:1))",
+        f"call {GIVE}({CALLING}, {number}_c_int, address, len({name}, c_int64_t), [0_c_int64_t])",
+    ]
+    local = [f"character(len=:), allocatable, target :: {name}"]
+    return Passed(local=local, actual=name, after=[f"if (allocated({name})) then", *indent(give), "end if"])
+
+
+# ---- interfaces
+
+
+def _interfaces(calls: Calls, targets: list[str]) -> list[str]:
+    """Of procedures that are in no module: the compiler knows them from here."""
+    pairs = [(c, target) for c, target in zip(calls.called, targets, strict=True) if not c.explicit]
+    rows = [row for c, target in pairs for row in interface_rows(c, target, c.symbol)]
+    return ["interface", *indent(rows), "end interface", ""] if rows else []
+
+
+def interface_rows(c: Called, name: str, bind: str) -> list[str]:
+    """An interface body: the stub's kinds and intents, and how Fortran takes each argument."""
+    procedure = c.procedure
+    names = [d.name for d in c.interface.arguments]
+    result = free("res", {name.lower(), *names})
+    declared = [_dummy(a, c.dummy(a), n) for a, n in zip(procedure.arguments, names, strict=True)]
+    declared += [_result(r, c.dummy(r), result) for r in procedure.results]
+    kind = "function" if procedure.results else "subroutine"
+    bound = f' bind(c, name="{bind}")' if bind else " bind(c)" if "bind(c)" in c.interface.attributes else ""
+    head = f"{kind} {name}({', '.join(names)})" + bound + (f" result({result})" if procedure.results else "")
+    used = sorted(ISO_C & words(declared, []))
+    return [
+        head,
+        *([f"  use, intrinsic :: iso_c_binding, only: {', '.join(used)}"] if used else []),
+        "  implicit none",
+        *indent(declared),
+        f"end {kind} {name}",
+    ]
+
+
+def _type(a: Argument, d: Dummy) -> str:
+    return f"character(len={d.length or '*'})" if a.kind.word in TEXTS else a.kind.fortran
+
+
+PASSED_ON = ("value", "optional", "allocatable", "pointer", "target", "contiguous", "asynchronous", "volatile")
+
+
+def _dummy(a: Argument, d: Dummy, name: str) -> str:
+    intent = {Intent.IN: "in", Intent.OUT: "out", Intent.INOUT: "inout"}[a.intent]
+    attributes = [f"intent({intent})"] * bool(d.intent) + [word for word in PASSED_ON if word in d.attributes]
+    shape = f"({', '.join(d.dimensions)})" if d.dimensions else ""
+    return f"{', '.join([_type(a, d), *attributes])} :: {name}{shape}"
+
+
+def _result(r: Argument, d: Dummy, name: str) -> str:
+    attributes = [word for word in ("allocatable", "pointer") if word in d.attributes]
+    shape = f"({', '.join(d.dimensions)})" if d.dimensions else ""
+    return f"{', '.join([_type(r, d), *attributes])} :: {name}{shape}"
+
+
+def probe_text(calls: Calls) -> str:
+    """Source text that compiles only where every stub is what Fortran declares: dummy procedures are strict.
+
+    So are procedure pointers, but gfortran takes a procedure that is called like an intrinsic for the intrinsic there.
+    """
+    targets = _targets(calls)
+    # an elemental procedure cannot be an actual argument: the call itself compares kinds and intents
+    compared = [(k, c, t) for k, (c, t) in enumerate(zip(calls.called, targets, strict=True)) if c.explicit and "elemental" not in c.interface.attributes]
+    rows = [
+        "! Compiled, never called: the compiler compares the stubs with the procedures.",
+        f"module {calls.name}_probe",
+        *(f"  use {c.module}, only: {target} => {c.interface.name}" for _, c, target in compared),
+        "  implicit none",
+        "  abstract interface",
+        *(row for number, c, _ in compared for row in indent(interface_rows(c, f"stub_{number}", ""), 4)),
+        "  end interface",
+        "contains",
+    ]
+    for number, _, target in compared:
+        rows += [
+            f"  subroutine takes_{number}(p)",
+            f"    procedure(stub_{number}) :: p",
+            f"  end subroutine takes_{number}",
+            f"  subroutine compare_{number}()",
+            f"    call takes_{number}({target})",
+            f"  end subroutine compare_{number}",
+        ]
+    return "\n".join(map(wrap, [*rows, f"end module {calls.name}_probe"])) + "\n"

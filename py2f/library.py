@@ -1,0 +1,54 @@
+"""Shared libraries that a user names: where they are, and what they call a procedure."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from py2f.errors import StubError
+
+if TYPE_CHECKING:
+    from py2f.decorators.stub import Stub
+    from py2f.settings import Settings
+
+
+def linked(library: str, settings: Settings) -> str:
+    """What the linker is told: a path as it is, a name as the loader would find it."""
+    del settings
+    if "/" in library:
+        return str(Path(library).absolute())
+    return f"-l:{library}" if ".so" in library else f"-l{library}"
+
+
+def opened(stub: Stub) -> ctypes.CDLL:
+    """The library in this process; raises StubError that says what the loader says."""
+    library = stub.origin.library
+    name = library if "/" in library or ".so" in library else ctypes.util.find_library(library) or f"lib{library}.so"
+    try:
+        return ctypes.CDLL(str(Path(name).absolute()) if "/" in name else name)
+    except OSError as error:
+        raise StubError(f"{stub.where}: library {library!r} cannot be loaded: {error}") from None
+
+
+def find_symbol(stub: Stub) -> str:
+    """The symbol of a bind(c) procedure; empty for one that the Fortran compiler mangles itself. Raises StubError."""
+    name, handle = stub.procedure.name, opened(stub)
+    if hasattr(handle, name):
+        return name
+    if hasattr(handle, f"{name.lower()}_"):
+        return ""
+    candidates = [s for s in _symbols(handle) if name.lower() in s.lower()]
+    hint = f"; it has {', '.join(candidates[:5])}: say module=... and includes=[...] where the .mod files are" if candidates else ""
+    raise StubError(f"{stub.where}: {stub.origin.library} has no symbol '{name}' or '{name.lower()}_'{hint}")
+
+
+def _symbols(handle: ctypes.CDLL) -> list[str]:
+    """All that a library exports, as the tool nm lists it; none where that is missing."""
+    try:
+        done = subprocess.run(["nm", "-D", "--defined-only", handle._name], capture_output=True, text=True, check=False)  # noqa: SLF001
+    except OSError:
+        return []
+    return [line.split()[-1].partition("@")[0] for line in done.stdout.splitlines() if line.split()]

@@ -1,0 +1,336 @@
+/* lend.h - what Python gives, as Fortran takes it: strict, and nothing is rounded into range, cut, or copied without a word. */
+
+
+typedef struct {
+  PyObject_HEAD
+  vectorcallfunc vectorcall;
+  PyObject *dict, *weak;
+  PyObject *resolve;  /* called once, with the callee: finds or builds what the target is in */
+  PyObject *forward;  /* makes the calls where there is no target: a worker process */
+  PyObject *keep;     /* what the fields below are borrowed from */
+  PyObject *names;    /* one an argument, in Fortran's order */
+  PyObject **defaults; /* NULL: required */
+  PyObject *returns;  /* a NamedTuple class, or NULL */
+  const py2f_target *target;
+  int *parameter, npositional, nparameters; /* the arguments that Python's parameters are */
+  int *returned, nreturned;                 /* the arguments that Python gets back; narguments is the result */
+  int narrays, copies, nogil, stat, errmsg; /* the last two are arguments, or -1 */
+} p2f_callee;
+
+enum { P2F_COPY_NEVER, P2F_COPY_WARN, P2F_COPY_OK };
+
+typedef struct {
+  p2f_word value[2];
+  PyObject *temporary;  /* what was made for this call and is handed to Fortran */
+  PyArrayObject *original; /* what it is copied back into; borrowed */
+} p2f_lent;
+
+typedef struct {
+  py2f_calling face; /* first: thunks know no more of it */
+  p2f_callee *callee;
+  PyObject **got; /* one an argument, then the result: what Fortran gave */
+  const int64_t *wanted; /* the declared extents of the result */
+} p2f_context;
+
+static PyObject *p2f_fortran_error; /* py2f.errors.FortranError */
+
+static COLD int p2f_refuse(PyObject *type, const p2f_callee *self, const py2f_argument *a, const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  PyObject *text = PyUnicode_FromFormatV(format, list);
+  va_end(list);
+  if (text) PyErr_Format(type, "argument '%s' of '%s': %U", a->name, self->target->name, text);
+  Py_XDECREF(text);
+  return -1;
+}
+
+/* ---- lend scalars */
+
+static int p2f_is_number(const py2f_argument *a, PyObject *o)
+{
+  if (PyBool_Check(o)) return 0;
+  switch (p2f_kind[a->kind].word) {
+    case P2F_INTEGER:
+    case P2F_POINTER: return PyIndex_Check(o) && !PyArray_Check(o);
+    case P2F_REAL: return p2f_is_real(o);
+    case P2F_COMPLEX: return PyComplex_Check(o) || p2f_is_real(o) || PyArray_IsScalar(o, ComplexFloating);
+    default: return 0;
+  }
+}
+
+static COLD int p2f_bad_scalar(const p2f_callee *self, const py2f_argument *a, PyObject *o)
+{
+  PyErr_Clear();
+  if (p2f_is_number(a, o)) return p2f_refuse(PyExc_OverflowError, self, a, "%R does not fit %s", o, a->declared);
+  return p2f_refuse(PyExc_TypeError, self, a, "%s was given, %s is declared", p2f_type_name(o), a->declared);
+}
+
+static inline int p2f_lend_real(const py2f_argument *a, PyObject *o, p2f_word *w)
+{
+  double d;
+  if (LIKELY(PyFloat_CheckExact(o))) d = PyFloat_AS_DOUBLE(o);
+  else {
+    if (!p2f_is_number(a, o)) return -1;
+    d = PyFloat_AsDouble(o);
+    if (d == -1 && PyErr_Occurred()) return -1;
+  }
+  w->d = d;
+  if (p2f_kind[a->kind].size == 4) {
+    const float single = (float)d;
+    if (p2f_out_of_range(d, 1)) return -1;
+    memcpy(w, &single, 4);
+  }
+  return 0;
+}
+
+static int p2f_lend_complex(const py2f_argument *a, PyObject *o, p2f_word *w)
+{
+  if (!p2f_is_number(a, o)) return -1;
+  const Py_complex z = PyComplex_AsCComplex(o);
+  if (PyErr_Occurred()) return -1;
+  w[0].d = z.real, w[1].d = z.imag;
+  if (p2f_kind[a->kind].size == 8) {
+    const float single[2] = { (float)z.real, (float)z.imag };
+    if (p2f_out_of_range(z.real, 1) || p2f_out_of_range(z.imag, 1)) return -1;
+    memcpy(w, single, 8);
+  }
+  return 0;
+}
+
+/* Where a scalar lies that Fortran is handed by reference: little-endian, so the low bytes of a word are the number. */
+static inline int p2f_lend_value(const p2f_callee *self, const py2f_argument *a, PyObject *o, p2f_word *w)
+{
+  int bad;
+  switch (p2f_kind[a->kind].word) {
+    case P2F_INTEGER:
+      bad = PyBool_Check(o) || p2f_unbox_integer(o, p2f_kind[a->kind].size, w);
+      break;
+    case P2F_REAL: bad = p2f_lend_real(a, o, w); break;
+    case P2F_COMPLEX: bad = p2f_lend_complex(a, o, w); break;
+    case P2F_POINTER:
+      w->p = NULL;
+      bad = o != Py_None && p2f_unbox_address(o, w);
+      break;
+    default:
+      bad = !(PyBool_Check(o) || PyArray_IsScalar(o, Bool));
+      w->i = !bad && PyObject_IsTrue(o) == 1;
+  }
+  return UNLIKELY(bad) ? p2f_bad_scalar(self, a, o) : 0;
+}
+
+/* ---- lend arrays */
+
+static int p2f_dtype_differs(const py2f_argument *a, PyArrayObject *v)
+{
+  const int wanted = p2f_kind[a->kind].npy;
+  if (wanted == NPY_STRING) return PyArray_TYPE(v) != NPY_STRING;
+  return PyArray_TYPE(v) != wanted && !PyArray_EquivTypenums(PyArray_TYPE(v), wanted);
+}
+
+static const char *p2f_dtype_name(const py2f_argument *a)
+{
+  return p2f_last_part(PyArray_DescrFromType(p2f_kind[a->kind].npy)->typeobj->tp_name); /* builtin: lives for ever */
+}
+
+static COLD int p2f_bad_array(const p2f_callee *self, const py2f_argument *a, PyObject *o)
+{
+  if (!PyArray_Check(o))
+    return p2f_refuse(PyExc_TypeError, self, a, "%s was given, %s is declared: pass an array of %s", p2f_type_name(o), a->declared, p2f_dtype_name(a));
+  PyArrayObject *v = (PyArrayObject *)o;
+  if (p2f_dtype_differs(a, v))
+    return p2f_refuse(PyExc_TypeError, self, a, "an array of %s was given, %s is declared", p2f_last_part(PyArray_DESCR(v)->typeobj->tp_name), a->declared);
+  if (PyArray_NDIM(v) != a->rank)
+    return p2f_refuse(PyExc_ValueError, self, a, "an array of rank %d was given, %s is declared", PyArray_NDIM(v), a->declared);
+  return p2f_refuse(PyExc_ValueError, self, a, "the array is read-only, and Fortran may write %s", a->declared);
+}
+
+/* Why Fortran cannot be handed the memory itself; NULL: it can. gfortran takes a stride of zero for one. */
+static const char *p2f_obstacle(const py2f_argument *a, PyArrayObject *v)
+{
+  if (!PyArray_ISNOTSWAPPED(v)) return "its byte order is not the machine's";
+  if (!PyArray_ISALIGNED(v)) return "it is not aligned";
+  if (p2f_kind[a->kind].word == P2F_STRING || PyArray_SIZE(v) == 0) return NULL;
+  if (a->flags & PY2F_CONTIGUOUS) return PyArray_IS_F_CONTIGUOUS(v) ? NULL : "it is not contiguous in Fortran's order";
+  for (int r = 0; r < a->rank; r++) {
+    if (PyArray_DIM(v, r) < 2) continue;
+    if (PyArray_STRIDE(v, r) == 0) return "a stride is zero, as broadcasting makes it";
+    if (PyArray_STRIDE(v, r) % PyArray_ITEMSIZE(v)) return "its strides are not multiples of the item size";
+  }
+  return NULL;
+}
+
+static COLD PyArrayObject *p2f_copied(const p2f_callee *self, const py2f_argument *a, PyArrayObject *v, const char *why, p2f_lent *l)
+{
+  if (self->copies == P2F_COPY_NEVER) {
+    p2f_refuse(PyExc_ValueError, self, a, "%s: pass np.asfortranarray(...), or allow copies with @pythoncall(copy=\"ok\")", why);
+    return NULL;
+  }
+  if (!(a->flags & PY2F_READONLY) && PyArray_SIZE(v) > 1 && strstr(why, "zero")) {
+    p2f_refuse(PyExc_ValueError, self, a, "%s: Fortran may write %s, and elements share their memory", why, a->declared);
+    return NULL;
+  }
+  if (self->copies == P2F_COPY_WARN
+      && PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "argument '%s' of '%s' is copied: %s", a->name, self->target->name, why)) return NULL;
+  PyArray_Descr *type = PyArray_DescrFromType(p2f_kind[a->kind].npy); /* stolen below */
+  if (p2f_kind[a->kind].npy == NPY_STRING) Py_XSETREF(type, PyArray_DescrNew(PyArray_DESCR(v)));
+  l->temporary = PyArray_FromArray(v, type, NPY_ARRAY_F_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_WRITEABLE | NPY_ARRAY_ENSURECOPY | NPY_ARRAY_ENSUREARRAY);
+  if (!(a->flags & PY2F_READONLY)) l->original = v;
+  return (PyArrayObject *)l->temporary;
+}
+
+static inline void p2f_point(PyArrayObject *v, int rank, py2f_array *to)
+{
+  int64_t step = PyArray_ITEMSIZE(v);
+  to->first = PyArray_BYTES(v);
+  to->length = step;
+  for (int r = 0; r < rank; r++) {
+    const int64_t extent = PyArray_DIMS(v)[r];
+    to->extent[r] = extent;
+    to->stride[r] = LIKELY(extent > 1) ? PyArray_STRIDES(v)[r] : step;
+    step *= extent;
+  }
+}
+
+static inline int p2f_lend_array(const p2f_callee *self, const py2f_argument *a, PyObject *o, py2f_array *to, p2f_lent *l)
+{
+  PyArrayObject *v = (PyArrayObject *)o;
+  if (UNLIKELY(!PyArray_Check(o)) || UNLIKELY(p2f_dtype_differs(a, v)) || UNLIKELY(PyArray_NDIM(v) != a->rank)
+      || UNLIKELY(!(a->flags & PY2F_READONLY) && !PyArray_ISWRITEABLE(v))) return p2f_bad_array(self, a, o);
+  const int dense = NPY_ARRAY_F_CONTIGUOUS | NPY_ARRAY_ALIGNED;
+  if (UNLIKELY((PyArray_FLAGS(v) & dense) != dense || !PyArray_ISNOTSWAPPED(v))) {
+    const char *why = p2f_obstacle(a, v);
+    if (why && !(v = p2f_copied(self, a, v, why, l))) return -1;
+  }
+  p2f_point(v, a->rank, to);
+  return 0;
+}
+
+/* ---- lend texts: a string of NumPy ends in NUL, one of Fortran in blanks */
+
+static int p2f_lend_text(const p2f_callee *self, const py2f_argument *a, PyObject *o, int64_t declared, py2f_array *to, p2f_lent *l)
+{
+  Py_ssize_t n = 0;
+  if (!PyUnicode_Check(o)) return p2f_refuse(PyExc_TypeError, self, a, "%s was given, %s is declared", p2f_type_name(o), a->declared);
+  const char *text = PyUnicode_AsUTF8AndSize(o, &n); /* kept in the object */
+  if (!text) return -1;
+  to->first = (void *)text;
+  to->length = n;
+  if (declared == PY2F_ANY || declared == n) return 0;
+  if (n > declared) return p2f_refuse(PyExc_ValueError, self, a, "%zd bytes were given, %lld fit", n, (long long)declared);
+  if (!(l->temporary = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)declared))) return -1;
+  to->first = PyBytes_AS_STRING(l->temporary);
+  to->length = declared;
+  memcpy(to->first, text, (size_t)n);
+  memset((char *)to->first + n, ' ', (size_t)(declared - n));
+  return 0;
+}
+
+static int p2f_lend_texts(const p2f_callee *self, const py2f_argument *a, PyObject *o, int64_t declared, py2f_array *to, p2f_lent *l)
+{
+  if (!PyList_Check(o) && !PyTuple_Check(o)) return p2f_refuse(PyExc_TypeError, self, a, "%s was given, %s is declared", p2f_type_name(o), a->declared);
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(o);
+  Py_ssize_t n, longest = 0;
+  for (Py_ssize_t i = 0; i < count; i++) {
+    PyObject *item = PySequence_Fast_GET_ITEM(o, i);
+    if (!PyUnicode_Check(item)) return p2f_refuse(PyExc_TypeError, self, a, "element %zd is %s, not str", i + 1, p2f_type_name(item));
+    if (!PyUnicode_AsUTF8AndSize(item, &n)) return -1;
+    if (declared != PY2F_ANY && n > declared) return p2f_refuse(PyExc_ValueError, self, a, "element %zd has %zd bytes, %lld fit", i + 1, n, (long long)declared);
+    longest = n > longest ? n : longest;
+  }
+  const Py_ssize_t length = declared == PY2F_ANY ? longest : (Py_ssize_t)declared;
+  if (!(l->temporary = PyBytes_FromStringAndSize(NULL, count * length))) return -1;
+  char *at = PyBytes_AS_STRING(l->temporary);
+  memset(at, ' ', (size_t)(count * length));
+  for (Py_ssize_t i = 0; i < count; i++) {
+    const char *text = PyUnicode_AsUTF8AndSize(PySequence_Fast_GET_ITEM(o, i), &n);
+    memcpy(at + i * length, text, (size_t)n);
+  }
+  *to = (py2f_array){ .first = at, .length = length, .extent = { count }, .stride = { length } };
+  return 0;
+}
+
+static void p2f_pad(PyArrayObject *v, char from, char into) /* the end of each element of a dense array */
+{
+  const npy_intp length = PyArray_ITEMSIZE(v);
+  char *element = PyArray_BYTES(v);
+  for (npy_intp i = 0, n = PyArray_SIZE(v); i < n; i++, element += length)
+    for (npy_intp c = length; c > 0 && element[c - 1] == from; c--) element[c - 1] = into;
+}
+
+static int p2f_lend_string(const p2f_callee *self, const py2f_argument *a, PyObject *o, int64_t declared, py2f_array *to, p2f_lent *l)
+{
+  PyArrayObject *v = (PyArrayObject *)o;
+  if (!PyArray_Check(o) || p2f_dtype_differs(a, v) || PyArray_NDIM(v) != a->rank
+      || (!(a->flags & PY2F_READONLY) && !PyArray_ISWRITEABLE(v))) return p2f_bad_array(self, a, o);
+  if (declared != PY2F_ANY && PyArray_ITEMSIZE(v) != declared)
+    return p2f_refuse(PyExc_ValueError, self, a, "its elements have %zd bytes, %lld are declared", (Py_ssize_t)PyArray_ITEMSIZE(v), (long long)declared);
+  l->temporary = PyArray_NewCopy(v, NPY_FORTRANORDER);
+  if (!l->temporary) return -1;
+  if (!(a->flags & PY2F_READONLY)) l->original = v;
+  p2f_pad((PyArrayObject *)l->temporary, '\0', ' ');
+  p2f_point((PyArrayObject *)l->temporary, a->rank, to);
+  return 0;
+}
+
+/* ---- extents */
+
+static COLD int p2f_bad_extent(const p2f_callee *self, const py2f_argument *a, int r, int64_t actual, int64_t wanted)
+{
+  return p2f_refuse(PyExc_ValueError, self, a, "extent %d is %lld, %s makes it %lld", r + 1, (long long)actual, a->declared, (long long)wanted);
+}
+
+static int p2f_declared_extents(const py2f_argument *a)
+{
+  return a->rank + !!(a->flags & PY2F_LENGTH);
+}
+
+static inline int p2f_wanted(const p2f_callee *self, void *const *place, const p2f_lent *lent, int64_t *wanted)
+{
+  const py2f_target *t = self->target;
+  int64_t known[t->nknown + 1];
+  for (int k = 0; k < t->nknown; k++) {
+    const py2f_known *from = &t->known[k];
+    const void *at = place[from->argument];
+    known[k] = !at ? PY2F_ANY : from->dimension < 0 ? lent[from->argument].value[0].i : ((const py2f_array *)at)->extent[from->dimension];
+  }
+  t->extents(known, wanted);
+  for (int j = 0; j < t->narguments; j++) {
+    const py2f_argument *a = &t->argument[j];
+    const py2f_array *given = place[j];
+    if (given)
+      for (int r = 0; r < a->rank; r++)
+        if (UNLIKELY(wanted[r] != PY2F_ANY && wanted[r] != given->extent[r])) return p2f_bad_extent(self, a, r, given->extent[r], wanted[r]);
+    wanted += p2f_declared_extents(a);
+  }
+  return 0;
+}
+
+static PyObject *p2f_new_array(const py2f_argument *a, const npy_intp *extent)
+{
+  return PyArray_Zeros(a->rank, extent, PyArray_DescrFromType(p2f_kind[a->kind].npy), 1);
+}
+
+static int p2f_make_room(const p2f_callee *self, const py2f_argument *a, const int64_t *wanted, py2f_array *to, p2f_lent *l)
+{
+  npy_intp extent[NPY_MAXDIMS];
+  for (int r = 0; r < a->rank; r++) {
+    extent[r] = wanted[r];
+    if (wanted[r] == PY2F_ANY) return p2f_refuse(PyExc_TypeError, self, a, "extent %d of the result is not known: pass an array, %s=...", r + 1, a->name);
+    if (wanted[r] < 0) return p2f_refuse(PyExc_ValueError, self, a, "extent %d would be %lld", r + 1, (long long)wanted[r]);
+  }
+  l->temporary = p2f_new_array(a, extent);
+  if (!l->temporary) return -1;
+  p2f_point((PyArrayObject *)l->temporary, a->rank, to);
+  return 0;
+}
+
+static int p2f_make_text(const p2f_callee *self, const py2f_argument *a, int64_t length, py2f_array *to, p2f_lent *l)
+{
+  if (length == PY2F_ANY || length < 0) return p2f_refuse(PyExc_ValueError, self, a, "its length would be %lld", (long long)length);
+  if (!(l->temporary = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)length))) return -1;
+  to->first = PyBytes_AS_STRING(l->temporary);
+  to->length = length;
+  memset(to->first, ' ', (size_t)length);
+  return 0;
+}
