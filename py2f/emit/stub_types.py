@@ -40,7 +40,9 @@ class Caller:
         names: dict[str, str] = {}
         for dummy in procedure.arguments:
             name = dummy.name
-            while name in WORDS or keyword.iskeyword(name) or (name != dummy.name and name in {d.name for d in procedure.arguments}):
+            while (
+                name in WORDS or keyword.iskeyword(name) or (name != dummy.name and name in {d.name for d in procedure.arguments})
+            ):
                 name += "_"
             names[dummy.name] = name
         everything = (*procedure.arguments, *([procedure.result] if procedure.result else []))

@@ -54,16 +54,28 @@ def _free(name: str, taken: dict[str, Interface]) -> str:
 def _header(stubs: Sequence[str], paths: Sequence[str]) -> str:
     text = "\n".join(stubs)
     words = set(re.findall(r"\w+", re.sub(r'(?s:""".*?""")|#.*', "", text)))
-    ours = sorted({word for word in words if WORDS.get(word) == "py2f"}, key=lambda word: (not word[0].isupper(), word))
+    ours = sorted({word for word in words if WORDS.get(word) == "py2f"}, key=_order)
     lines = [
+        "# mypy: disable-error-code=empty-body",  # a stub has no body, whatever it returns
         f'"""Stubs of {", ".join(paths)}, written by py2f."""\n',
         "from __future__ import annotations\n",
         "from collections.abc import Callable" if "Callable" in words else "",
         "from typing import Annotated\n" if "Annotated" in words else "",
         "import numpy as np\nfrom numpy.typing import NDArray\n" if "NDArray" in words else "",
-        f"from py2f import {', '.join(ours)}\n" if ours else "",
+        f"{_import(ours)}\n" if ours else "",
     ]
     return "\n".join(line for line in lines if line)
+
+
+def _order(word: str) -> tuple[bool, str, int]:
+    """Classes first, then by name, and i8 before i16: as ruff sorts imports."""
+    letters = word.rstrip("0123456789")
+    return not word[0].isupper(), letters, int(word[len(letters) :] or 0)
+
+
+def _import(names: Sequence[str]) -> str:
+    line = f"from py2f import {', '.join(names)}"
+    return line if len(line) <= WIDTH else "\n".join(["from py2f import (", *(f"    {name}," for name in names), ")"])
 
 
 def _extents(procedure: Interface) -> Iterator[str]:
@@ -97,11 +109,21 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _definition(name: str, parameters: list[str], returned: str) -> str:
-    line = f"def {name}({', '.join(parameters)}) -> {returned}:"
+def _definition(name: str, parameters: list[str], returned: list[str]) -> str:
+    line = f"def {name}({', '.join(parameters)}) -> {_tuple(returned)}:"
     if len(line) <= WIDTH:
         return line
-    return "\n".join([f"def {name}(", *(f"    {parameter}," for parameter in parameters), f") -> {returned}:"])
+    inside = "".join(f"    {parameter},\n" for parameter in parameters)
+    head = f"def {name}(\n{inside})" if parameters else f"def {name}()"
+    if len(last := f") -> {_tuple(returned)}:") <= WIDTH or len(returned) == 1:
+        return head[:-1] + last
+    return "\n".join([f"{head} -> tuple[", *(f"    {part}," for part in returned), "]:"])
+
+
+def _tuple(returned: list[str]) -> str:
+    if len(returned) > 1:
+        return f"tuple[{', '.join(returned)}]"
+    return returned[0] if returned else "None"
 
 
 def _parameters(procedure: Interface, caller: Caller) -> Iterator[str]:
@@ -117,15 +139,11 @@ def _parameters(procedure: Interface, caller: Caller) -> Iterator[str]:
         yield f"{caller.python(dummy.name)}: {parameter_type(dummy, caller)}{absent}"
 
 
-def _returned(procedure: Interface, caller: Caller) -> str:
+def _returned(procedure: Interface, caller: Caller) -> list[str]:
     """What Python gets: the function result, then what is intent(out)."""
-    parts = [result_type(procedure.result, caller)] if procedure.result else []
-    for dummy in procedure.arguments:
-        if dummy.intent == "out":
-            parts.append(return_type(dummy, caller) + " | None" * ("optional" in dummy.attributes))
-    if len(parts) > 1:
-        return f"tuple[{', '.join(parts)}]"
-    return parts[0] if parts else "None"
+    result = [result_type(procedure.result, caller)] if procedure.result else []
+    outs = [dummy for dummy in procedure.arguments if dummy.intent == "out"]
+    return result + [return_type(dummy, caller) + " | None" * ("optional" in dummy.attributes) for dummy in outs]
 
 
 def _intents(procedure: Interface, caller: Caller) -> Iterator[str]:
