@@ -101,7 +101,7 @@ def _procedure(node: Any, statement: Statement, scope: Scope) -> None:
     for item in each(declared):
         entity = _entity(low(item.items[0] if sort(item) == "Proc_Decl" else item), statement, scope)
         entity.statement = statement
-        entity.procedure = low(spec) if sort(spec) == "Name" else ""
+        entity.procedure = low(spec) if sort(spec) == "Name" and low(spec) not in TYPES else ""
         for attribute in each(attributes):
             _attribute(attribute, entity, scope)
 
