@@ -159,9 +159,9 @@ def _intents(procedure: Interface, caller: Caller) -> Iterator[str]:
 
 
 def _docstring(doc: str) -> str:
-    text = doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    text = f'{text[:-1]}\\"' if text.endswith('"') else text
-    lines = text.splitlines()
+    lines = doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"').splitlines()
+    if lines[-1].endswith('"') and not lines[-1].endswith('\\"') and len(lines) == 1:
+        lines[0] = f'{lines[0][:-1]}\\"'
     closing = '"""' if len(lines) == 1 else '\n    """'
     return '"""' + "\n".join([lines[0], *(f"    {line}" if line else "" for line in lines[1:])]) + closing
 
