@@ -772,6 +772,102 @@ def test_writes_of_arguments_without_intent_are_seen(statements: str, tmp_path: 
     assert "written" in x.attributes or not found
 
 
+CALLEES = """\
+subroutine reads(a, b)
+  c = a + b
+end
+subroutine writes(a, b)
+  b = a
+end
+subroutine declares(a, b)
+  real, intent(in) :: a
+  real, intent(inout) :: b
+end
+subroutine by_value(a)
+  real, value :: a
+  a = 1
+end
+subroutine ping(a, b)
+  call pong(a, b)
+end
+subroutine pong(a, b)
+  call ping(a, b)
+  call reads(a, b)
+  call writes(b, a)
+end
+real function area(a)
+  area = a
+end
+subroutine jumps(*)
+end
+module tools
+  private :: hidden
+  interface
+    subroutine described(a, b) bind(c)
+      real, intent(in) :: a
+      real :: b
+    end subroutine
+  end interface
+  interface several
+    module procedure looks
+  end interface
+contains
+  subroutine looks(a)
+    b = a
+  end
+  subroutine hidden(a)
+    a = 1
+  end
+end module
+"""
+HANDED_ON = {  # x is
+    "call reads(x, y)": "",
+    "call reads(y, x)": "",
+    "call reads(b=x, a=y)": "",
+    "call writes(x, y)": "",
+    "call writes(y, x)": "passed",
+    "call writes(b=x, a=y)": "passed",
+    "call declares(x, y)": "",
+    "call declares(y, x)": "passed",
+    "call by_value(x)": "",
+    "call ping(y, x)": "",
+    "call ping(x, y)": "passed",
+    "y = area(x)": "",
+    "y = 2*area(x(1:2))": "",
+    "if (.not.area(x) > 1) y = 1": "",
+    "if (.not.unknown(x)) y = 1": "passed",
+    "real :: area\ny = area(x)": "",
+    "external reads\ncall reads(x, y)": "",
+    "call reads(y, z, x)": "passed",
+    "call jumps(x)": "passed",
+    "call unknown(x)": "passed",
+    "use tools\ncall looks(x)": "",
+    "use tools, only: see => looks\ncall see(x)": "",
+    "use tools, only: reads => looks\ncall reads(y, x)": "passed",
+    "use tools\ncall several(x)": "passed",
+    "use tools\ncall described(x, y)": "",
+    "use tools\ncall described(y, x)": "passed",
+    "use tools\ncall hidden(x)": "passed",
+    "use unknown\ncall reads(x, y)": "passed",
+    "use unknown, only: reads\ncall reads(x, y)": "passed",
+    "call y(x)": "passed",
+    "procedure(area), pointer :: reads\ncall reads(x)": "passed",
+    "call obj%reads(x, y)": "passed",
+    "call inner\ncontains\nsubroutine inner\ncall reads(x, y)\nend subroutine": "passed",
+    "call inner(x)\ncontains\nsubroutine inner(a)\nb = a\nend subroutine": "",
+    "call inner(x)\ncontains\nsubroutine inner(a)\na = 1\nend subroutine": "passed",
+}
+
+
+@pytest.mark.parametrize("statements", HANDED_ON, ids=str)
+def test_arguments_are_followed_through_procedures_of_the_sources(statements: str, tmp_path: Path) -> None:
+    use, newline, rest = statements.rpartition("\n") if statements.startswith("use") else ("", "", statements)
+    text = f"subroutine s(x, y)\n{use}{newline}dimension x(3)\n{rest}\nend subroutine\n"
+    x = _read(tmp_path, text, CALLEES).externals[0].arguments[0]
+    assert ("passed" if "passed" in x.attributes else "") == HANDED_ON[statements]
+    assert ("written" in x.attributes) is ("passed" in x.attributes)
+
+
 def test_namelists_and_internal_files_are_written(tmp_path: Path) -> None:
     text = "subroutine s(x, c)\ncharacter(len=9) c\nnamelist /n/ x\nread (5, nml=n)\nwrite (c, *) 1\nend\n"
     assert [sorted(d.attributes) for d in _read(tmp_path, text).externals[0].arguments] == [["written"], ["written"]]
