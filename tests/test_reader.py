@@ -327,6 +327,7 @@ module kinds
   integer(8), parameter :: wide = 8
   real(wp), parameter :: pi = 3.14_wp
   integer, parameter, private :: hidden = 8
+  integer, parameter :: loop = pool, pool = loop
   integer, parameter :: ck = kind(pi), none = selected_int_kind(99)
 end module
 """
@@ -345,6 +346,8 @@ KIND_NAMES = {
     "integer(none)": "integer ! integer of kind 'none' has no row in the type table",
     "real(c_long_double)": "real ! real of kind 'c_long_double' has no row in the type table",
     "real(hidden)": "real ! 'hidden' is declared nowhere in the given sources",
+    "real(loop)": "real ! 'loop' is defined by itself",
+    "real(kind(loop))": "f32",
     "real(pi)": "real ! 'pi' is not an integer",
     "real(x)": "real ! 'x' is not a constant",
     "real(kind(y))": "f32",
@@ -1067,6 +1070,9 @@ REFUSED = {
     "subroutine s(x)\n  real x /3.0/\nend": "2: fparser does not understand a type declaration: `real x /3.0/`",
     "module m\ncontains\n  subroutine s\nend module": "1: `module m` has no end",
     "module m\ncontains\n  x = 1\nend": "3: `x = 1` is no subprogram, but stands behind `contains`",
+    "subroutine s(x)\nreal, intent() :: x\nend": "2: an intent is in, out or inout: `real, intent() :: x`",
+    "subroutine s(x)\nreal, intent :: x\nend": "2: an intent is in, out or inout: `real, intent :: x`",
+    "module m\ninteger :: x(1) = [ , 3]\nend": "2: fparser does not understand a type declaration: `integer :: x(1) = [ , 3]`",
     "subroutine s\n": "1: `subroutine s` has no end",
     "interface\n": "1: `interface` has no end",
     "module m\nend\nmodule m\nend": "3: there is another module 'm'",

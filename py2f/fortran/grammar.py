@@ -35,7 +35,7 @@ def parse(rule: str, text: str) -> Any:
 
     try:
         return _rules()[rule](known(text))
-    except FparserException:
+    except (FparserException, LookupError):  # it stumbles over `[, 1]` with an IndexError
         return None
 
 

@@ -37,6 +37,7 @@ class Entity:
     attributes: set[str] = field(default_factory=set)
     procedure: str | None = None  # the interface of a procedure; empty: an implicit one
     symbol: str = ""
+    is_looked_up: bool = False  # a constant, right now
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,10 @@ def _attribute(node: Any, entity: Entity, scope: Scope) -> None:
     word = re.match(r"\w+", low(node))
     what = word[0] if word else ""
     if what == "intent":
-        entity.intent = low(node.items[1]).replace(" ", "")
+        entity.intent = low(node.items[1]).replace(" ", "") if hasattr(node, "items") else ""
+        if not entity.intent:  # fparser takes `intent` and `intent()` for attributes
+            at = entity.statement
+            raise SourceError(at.path, at.line, f"an intent is in, out or inout: `{at.text}`")
     elif what == "dimension":
         entity.shape = node.items[1]
     elif what == "bind":
