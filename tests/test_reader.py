@@ -1073,6 +1073,9 @@ REFUSED = {
     "subroutine s(x)\nreal, intent() :: x\nend": "2: an intent is in, out or inout: `real, intent() :: x`",
     "subroutine s(x)\nreal, intent :: x\nend": "2: an intent is in, out or inout: `real, intent :: x`",
     "module m\ninteger :: x(1) = [ , 3]\nend": "2: fparser does not understand a type declaration: `integer :: x(1) = [ , 3]`",
+    "module m\ninteger :: x(2) = [ int(z'1'), 2'), 3 ]\nend": (
+        "2: fparser does not understand a type declaration: `integer :: x(2) = [ int(z'1'), 2'), 3 ]`"
+    ),
     "subroutine s\n": "1: `subroutine s` has no end",
     "interface\n": "1: `interface` has no end",
     "module m\nend\nmodule m\nend": "3: there is another module 'm'",
