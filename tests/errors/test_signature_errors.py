@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HEAD = """\
 from __future__ import annotations
-import functools, sys; from typing import Annotated; import numpy as np
+import functools, sys; from collections.abc import Callable; from typing import Annotated; import numpy as np
 from numpy.typing import NDArray; import py2f
 from py2f import In, InOut, Name, Out, extent, f32, f64, i32, export_to_fortran
 """
@@ -60,6 +60,18 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
     "Length that is none": (
         "@py2f.pythoncall(library='x.so')\ndef f(x: Annotated[str, Out, py2f.Length(-1)]) -> str: ...",
         "model.py:6: argument 'x' of 'f': Length(-1) is not an integer, a name in quotes, or + - * of these",
+    ),
+    "a Callable of anything": (
+        D + "def f(g: 'Callable[..., f64]') -> None: ...",
+        "model.py:6: argument 'g' of 'f': write the arguments of the Callable, as in Callable[[f64, f64[:]], f64]",
+    ),
+    "a Callable that returns an array": (
+        D + "def f(g: 'Callable[[f64], f64[:]]') -> None: ...",
+        "model.py:6: argument 'g' of 'f': a Callable returns a scalar or None; what else it makes, it writes into an Out argument",
+    ),
+    "a Callable as result": (
+        D + "def f() -> 'Callable[[f64], f64]': ...",
+        "model.py:6: the result of 'f': a procedure is no result in Fortran",
     ),
     "a scalar type of NumPy": (D + "def f(x: np.float64) -> None: ...", "model.py:6: argument 'x' of 'f': write f64 for float64"),
     "np.bool_": (D + "def f(x: np.bool_) -> None: ...", "model.py:6: argument 'x' of 'f': write b8 for bool"),
@@ -397,6 +409,10 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
     "a module that exports nothing": (
         "py2f.decorators.registry.library('py2f')",
         "ExportError: py2f exports nothing: put @export_to_fortran on a function of it",
+    ),
+    "a module with host procedures only": (
+        "@py2f.pythoncall(host=True)\ndef halo(x: f64) -> None: ...\npy2f.decorators.registry.library(__name__)",
+        "ExportError: model has only stubs of host procedures: import them into the module that exports functions, and export that",
     ),
     "a module of the standard library": (
         "py2f.decorators.registry.library('json')",

@@ -181,7 +181,9 @@ static PyObject *p2f_lent_procedure(const py2f_procedure *p, const p2f_state *f,
   if (!callee || Py_REFCNT(callee) != 1) {
     callee = (p2f_callee *)p2f_procedure_class->tp_alloc(p2f_procedure_class, 0);
     if (!callee) return NULL;
-    if (p2f_callee_fill(callee, &p->library->targets->target[p->argument[j].target], PyTuple_GET_ITEM(f->specs, j))) {
+    const py2f_target *target = f->targets;
+    for (int k = 0; k < j; k++) target += p2f_kind[p->argument[k].kind].word == P2F_PROCEDURE;
+    if (p2f_callee_fill(callee, target, PyTuple_GET_ITEM(f->specs, j))) {
       Py_DECREF(callee);
       return PyErr_NoMemory();
     }

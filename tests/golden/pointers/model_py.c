@@ -56,6 +56,6 @@ static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "maybe", 1, 1, maybe_arguments, maybe_results },
   { py2f_first_call, 0, &library, "reverse", 2, 1, reverse_arguments, reverse_results },
 };
-static py2f_library library = { PY2F_LAYOUT, 6, procedures, "model_py", "model", &site };
+static py2f_library library = { PY2F_LAYOUT, 6, procedures, "model_py", "model", &site, 0 };
 
 PY2F_ENTRY(py2f_model_py_28c998e1d213_call, procedures)

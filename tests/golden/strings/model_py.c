@@ -63,6 +63,6 @@ static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "maybe", 3, 1, maybe_arguments, maybe_results },
   { py2f_first_call, 0, &library, "fixed", 1, 1, fixed_arguments, fixed_results },
 };
-static py2f_library library = { PY2F_LAYOUT, 6, procedures, "model_py", "model", &site };
+static py2f_library library = { PY2F_LAYOUT, 6, procedures, "model_py", "model", &site, 0 };
 
 PY2F_ENTRY(py2f_model_py_33aa30b25844_call, procedures)
