@@ -48,8 +48,9 @@ def show(options: argparse.Namespace) -> int:
     from py2f.pipeline import checked
 
     search_here()
-    emitters = {"fortran": module_text, "c": table_text, "json": contract_text, "host": lambda made: calls_text(host_calls(made))}
-    print(emitters[options.what](checked(library(options.module, options.name))), end="")
+    emitters = {"fortran": module_text, "c": table_text, "json": contract_text}
+    made = checked(library(options.module, options.name))
+    print(calls_text(host_calls(made)) if options.what == "host" else emitters[options.what](made), end="")
     return 0
 
 
