@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from py2f.cache.key import make_key
-from py2f.emit.build_files import calls_meson_text, sources_meson_text
+from py2f.emit.build_files import calls_meson_text
 from py2f.emit.thunk_c import table_symbol, thunks_text
 from py2f.emit.thunk_fortran import calls_text, probe_text
 from py2f.errors import BuildError, StubError
@@ -18,6 +16,7 @@ from py2f.library import linked
 from py2f.pipeline import cached, compiled_in
 from py2f.settings import Settings
 from py2f.site import shipped
+from py2f.sources import compiled_sources, first_of_each, laid_out
 from py2f.toolchain.compilers import BINDING, binding_header, find_toolchain
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from py2f.decorators.stub import Stub
     from py2f.fortran.declared import Interface, Source
+    from py2f.sources import Compiled
     from py2f.toolchain.compilers import Toolchain
 
 HEADERS = ("py2f_table.h", "py2f_codes.h", "py2f_descriptor.h")
@@ -39,16 +39,6 @@ class Thunks:
     needed: tuple[Path, ...]
 
 
-@dataclass(frozen=True)
-class Compiled:
-    """A user's sources as a library."""
-
-    path: Path
-    modules: Path  # the folder of its .mod files
-    digest: str
-    source: Source
-
-
 def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = None) -> Thunks:
     """Build or find the thunks of a module's stubs, one row a stub, in order.
 
@@ -56,7 +46,7 @@ def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = 
     """
     settings = settings or Settings.read()
     toolchain = find_toolchain(settings)
-    compiled = {stub.origin.sources: _compiled(stub, toolchain, settings) for stub in _first(stubs)}
+    compiled = {stub.origin.sources: compiled_sources(stub, toolchain, settings) for stub in first_of_each(stubs)}
     calls = Calls(_name(module), module, tuple(_called(stub, compiled.get(stub.origin.sources)) for stub in stubs))
     libraries = [linked(stub.origin.library, settings) for stub in stubs if stub.origin.library]
     includes = [str(folder) for stub in stubs for folder in stub.origin.includes] + [str(c.modules) for c in compiled.values()]
@@ -71,10 +61,6 @@ def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = 
 def _name(module: str) -> str:
     last = module.rpartition(".")[2].strip("_") or "module"
     return f"{last if last.isascii() else 'module'}_calls"[:50]
-
-
-def _first(stubs: Sequence[Stub]) -> list[Stub]:
-    return list({stub.origin.sources: stub for stub in reversed(stubs) if stub.origin.sources}.values())
 
 
 # ---- what Fortran declares
@@ -110,42 +96,6 @@ def _paths(stub: Stub) -> str:
     return ", ".join(map(str, stub.origin.sources))
 
 
-# ---- the user's sources
-
-
-def _compiled(stub: Stub, toolchain: Toolchain, settings: Settings) -> Compiled:
-    from py2f.fortran.reader import read
-
-    for path in stub.origin.sources:
-        if not path.is_file():
-            raise StubError(f"{stub.where}: there is no file {path}")
-    source = read(stub.origin.sources)
-    name = stub.origin.sources[0].stem
-    name = name if name.isascii() and name.isidentifier() else "sources"
-    files = {f"{k}/{path.name}": path.read_bytes() for k, path in enumerate(stub.origin.sources)}
-    digest = hashlib.blake2b(b"".join(files.values()), digest_size=6).hexdigest()
-    folders = list(dict.fromkeys(str(path.parent.absolute()) for path in stub.origin.sources))
-    text = sources_meson_text(name, list(files), folders, digest)
-    included = {f"include {path}": path.read_bytes() for path in source.included}
-    key = make_key({**files, **included, "meson.build": text.encode()}, toolchain)
-
-    def make(folder: Path) -> Path:
-        work, out = compiled_in(folder, name, {**files, "meson.build": text.encode()}, toolchain, settings)
-        return _laid_out(folder / "prefix", out, out / f"lib{name}.so.{digest}")
-
-    entry, _, _ = cached(key, settings, make)
-    return Compiled(entry / "lib" / f"lib{name}.so.{digest}", entry / "mod", digest, source)
-
-
-def _laid_out(prefix: Path, out: Path, library: Path) -> Path:
-    for part in ("lib", "mod"):
-        (prefix / part).mkdir(parents=True)
-    shutil.copy2(library, prefix / "lib")
-    for module in out.rglob("*.mod"):
-        shutil.copy2(module, prefix / "mod")
-    return prefix
-
-
 # ---- the thunks
 
 
@@ -166,7 +116,7 @@ def _compile(calls: Calls, files: dict[str, bytes], stubs: Sequence[Stub], folde
         _, out = compiled_in(folder, calls.name, files, toolchain, settings)
     except BuildError as error:
         raise _explained(error, calls, stubs) from error
-    return _laid_out(folder / "prefix", out, out / f"lib{calls.name}.so")
+    return laid_out(folder / "prefix", out, out / f"lib{calls.name}.so")
 
 
 def _explained(error: BuildError, calls: Calls, stubs: Sequence[Stub]) -> Exception:
