@@ -104,11 +104,16 @@ def _files(calls: Calls, libraries: list[str], modules: list[str], toolchain: To
     texts = {
         f"{calls.name}.f90": calls_text(calls),
         f"{calls.name}.c": thunks_text(calls),
-        "meson.build": calls_meson_text(calls.name, libraries, modules, probe=probe),
+        "meson.build": calls_meson_text(calls.name, libraries, modules, _standard(toolchain), probe=probe),
     }
     texts |= {f"{calls.name}_probe.f90": probe_text(calls)} if probe else {}
     fixed = {name: shipped(name).read_bytes() for name in HEADERS} | {BINDING: binding_header(toolchain, settings)}
     return {name: text.encode() for name, text in texts.items()} | fixed
+
+
+def _standard(toolchain: Toolchain) -> list[str]:
+    """Without this gfortran takes a procedure called `second` or `free`, wherever it comes from, for GNU's intrinsic of that name."""
+    return [] if toolchain.fortran.is_flang else ["-std=f2018"]
 
 
 def _compile(calls: Calls, files: dict[str, bytes], stubs: Sequence[Stub], folder: Path, toolchain: Toolchain, settings: Settings) -> Path:

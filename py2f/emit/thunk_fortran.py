@@ -6,6 +6,7 @@ and length. Logicals come as c_bool and are converted, whatever their kind. What
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -139,10 +140,15 @@ def _pass(a: Argument, d: Dummy, name: str, used: set[str], number: int) -> Pass
         return _pass_logical(a, d, name, used)
     kind = "logical(c_bool)" if a.kind.word is Word.LOGICAL else a.kind.fortran
     shape = _colons(a.rank) if described(d) else "(*)" if a.rank else ""
-    return Passed([name], [f"{_attributes(a, kind)} :: {name}{shape}"], actual=name)
+    return Passed([name], [f"{_attributes(a, kind, described=described(d))} :: {name}{shape}"], actual=name)
 
 
-def _attributes(a: Argument, kind: str) -> str:
+def _attributes(a: Argument, kind: str, *, described: bool) -> str:
+    """What may be absent and comes by descriptor is a pointer: gfortran 11 cannot take a null descriptor, and a
+    disassociated pointer is an absent argument to whom it is passed on.
+    """
+    if a.optional and described:
+        return f"{kind}, pointer, intent(in)"
     intent = "out" if a.name == RESULT else "in" if a.intent is Intent.IN else "inout"
     return f"{kind}, intent({intent})" + ", optional" * a.optional
 
@@ -155,12 +161,12 @@ def _pass_logical(a: Argument, d: Dummy, name: str, used: set[str]) -> Passed:
     """By way of a variable of the kind that Fortran declares."""
     native = free(f"{name}_native"[: MAX_NAME - 3], used)
     used.add(native)
-    there = f"if (present({name})) " if a.optional else ""
+    there = f"if ({'associated' if a.rank else 'present'}({name})) " if a.optional else ""
     shape = _colons(a.rank)
     allocatable = ", allocatable" if a.optional or a.rank else ""
     return Passed(
         [name],
-        [f"{_attributes(a, 'logical(c_bool)')} :: {name}{shape}"],
+        [f"{_attributes(a, 'logical(c_bool)', described=a.rank > 0)} :: {name}{shape}"],
         [f"{a.kind.fortran}{allocatable} :: {native}{shape}"],
         [f"{there}{native} = logical({name})"],
         native,
@@ -229,7 +235,8 @@ def interface_rows(c: Called, name: str, bind: str) -> list[str]:
     procedure = c.procedure
     names = [d.name for d in c.interface.arguments]
     result = free("res", {name.lower(), *names})
-    declared = [_dummy(a, c.dummy(a), n) for a, n in zip(procedure.arguments, names, strict=True)]
+    pairs = sorted(zip(procedure.arguments, names, strict=True), key=lambda pair: pair[0].rank > 0 or pair[0].kind.word in TEXTS)
+    declared = [_dummy(a, c.dummy(a), n) for a, n in pairs]  # an extent is declared before it is used
     declared += [_result(r, c.dummy(r), result) for r in procedure.results]
     kind = "function" if procedure.results else "subroutine"
     bound = f' bind(c, name="{bind}")' if bind else " bind(c)" if "bind(c)" in c.interface.attributes else ""
@@ -254,8 +261,14 @@ PASSED_ON = ("value", "optional", "allocatable", "pointer", "target", "contiguou
 def _dummy(a: Argument, d: Dummy, name: str) -> str:
     intent = {Intent.IN: "in", Intent.OUT: "out", Intent.INOUT: "inout"}[a.intent]
     attributes = [f"intent({intent})"] * bool(d.intent) + [word for word in PASSED_ON if word in d.attributes]
-    shape = f"({', '.join(d.dimensions)})" if d.dimensions else ""
+    shape = f"({', '.join(_bounds(d, extent) for extent in d.dimensions)})" if d.dimensions else ""
     return f"{', '.join([_type(a, d), *attributes])} :: {name}{shape}"
+
+
+def _bounds(d: Dummy, extent: str) -> str:
+    """An extent as flang takes it for the same: `n` is not `0:n - 1` to it, nor anything else that is more than a name."""
+    plain = not extent.isidentifier() or not d.text or re.search(rf"[(,]\s*(1\s*:\s*)?{extent}\s*[,)]", d.text.lower())
+    return extent if plain else f"0:{extent} - 1"
 
 
 def _result(r: Argument, d: Dummy, name: str) -> str:

@@ -117,6 +117,11 @@ def _argument(stub: Stub, interface: Interface, a: Argument, d: Dummy) -> Argume
     what = f"the result of '{stub.procedure.name}'" if is_result else f"argument '{a.name}' of '{stub.procedure.name}'"
     for ours, theirs in _differences(a, d, stub.procedure, result=is_result):
         raise _contradiction(stub, interface, ours, theirs, d.text, d.line, what)
+    if a.optional and {"value", "optional"} <= d.attributes and a.kind.word is Word.LOGICAL and a.kind.size > 1:
+        raise StubError(
+            f"{stub.where}: {what} is a logical that is optional and comes by value, which gfortran cannot leave out; "
+            f"write it without `| None`, or use logical(c_bool): {_place(interface, d.line)}: {d.text}"
+        )
     fixed = a.length is None and a.kind.word in TEXTS and d.length not in ("*", ":", "") and not is_result
     return replace(
         a,
@@ -139,6 +144,8 @@ def _differences(a: Argument, d: Dummy, procedure: Procedure, *, result: bool) -
         found.append((f"of rank {rank}", f"of rank {len(d.dimensions)}"))
     if not result and d.intent and a.intent is not INTENTS[d.intent]:
         found.append((a.intent.value, INTENTS[d.intent].value))
+    if not result and not d.intent and a.intent is Intent.IN and "written" in d.attributes and (a.shape or a.kind.word in TEXTS):
+        found.append(("In", "written, with no intent declared: write InOut or Out"))
     if a.optional and "optional" not in d.attributes:
         found.append(("optional", "not optional"))
     if "allocatable" in d.attributes and not result and a.intent is not Intent.OUT:

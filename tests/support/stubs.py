@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+from programs import COMPILERS, found
+
 HEAD = """\
 from __future__ import annotations
 import functools
@@ -17,6 +20,8 @@ import numpy as np
 from py2f import *
 """
 _numbers = iter(range(10**6))
+EACH_COMPILER = [pytest.param(c, marks=[] if found(c) else pytest.mark.skip(reason=f"{c} is not installed")) for c in COMPILERS]
+"""For fixtures that are built once a compiler."""
 
 
 def imported(path: Path) -> Any:

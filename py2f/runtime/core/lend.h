@@ -151,12 +151,11 @@ static const char *p2f_obstacle(const py2f_argument *a, PyArrayObject *v)
   if (!PyArray_ISNOTSWAPPED(v)) return "its byte order is not the machine's";
   if (!PyArray_ISALIGNED(v)) return "it is not aligned";
   if (p2f_kind[a->kind].word == P2F_STRING || PyArray_SIZE(v) == 0) return NULL;
+  for (int r = 0; r < a->rank; r++)
+    if (PyArray_DIM(v, r) > 1 && PyArray_STRIDE(v, r) == 0) return "a stride is zero, as broadcasting makes it";
   if (a->flags & PY2F_CONTIGUOUS) return PyArray_IS_F_CONTIGUOUS(v) ? NULL : "it is not contiguous in Fortran's order";
-  for (int r = 0; r < a->rank; r++) {
-    if (PyArray_DIM(v, r) < 2) continue;
-    if (PyArray_STRIDE(v, r) == 0) return "a stride is zero, as broadcasting makes it";
-    if (PyArray_STRIDE(v, r) % PyArray_ITEMSIZE(v)) return "its strides are not multiples of the item size";
-  }
+  for (int r = 0; r < a->rank; r++)
+    if (PyArray_DIM(v, r) > 1 && PyArray_STRIDE(v, r) % PyArray_ITEMSIZE(v)) return "its strides are not multiples of the item size";
   return NULL;
 }
 
@@ -211,6 +210,7 @@ static inline int p2f_lend_array(const p2f_callee *self, const py2f_argument *a,
 static int p2f_lend_text(const p2f_callee *self, const py2f_argument *a, PyObject *o, int64_t declared, py2f_array *to, p2f_lent *l)
 {
   Py_ssize_t n = 0;
+  if (!(a->flags & PY2F_READONLY)) return p2f_refuse(PyExc_TypeError, self, a, "a str cannot be written into: leave it out, Python gets a new one");
   if (!PyUnicode_Check(o)) return p2f_refuse(PyExc_TypeError, self, a, "%s was given, %s is declared", p2f_type_name(o), a->declared);
   const char *text = PyUnicode_AsUTF8AndSize(o, &n); /* kept in the object */
   if (!text) return -1;
