@@ -259,8 +259,7 @@ PASSED_ON = ("value", "optional", "allocatable", "pointer", "target", "contiguou
 
 
 def _dummy(a: Argument, d: Dummy, name: str) -> str:
-    intent = {Intent.IN: "in", Intent.OUT: "out", Intent.INOUT: "inout"}[a.intent]
-    attributes = [f"intent({intent})"] * bool(d.intent) + [word for word in PASSED_ON if word in d.attributes]
+    attributes = [f"intent({d.intent})"] * bool(d.intent) + [word for word in PASSED_ON if word in d.attributes]
     shape = f"({', '.join(_bounds(d, extent) for extent in d.dimensions)})" if d.dimensions else ""
     return f"{', '.join([_type(a, d), *attributes])} :: {name}{shape}"
 

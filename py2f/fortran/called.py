@@ -115,6 +115,8 @@ def _contradiction(stub: Stub, interface: Interface, ours: str, theirs: str, tex
 def _argument(stub: Stub, interface: Interface, a: Argument, d: Dummy) -> Argument:
     is_result = a in stub.procedure.results
     what = f"the result of '{stub.procedure.name}'" if is_result else f"argument '{a.name}' of '{stub.procedure.name}'"
+    if a.name == "errmsg" and stub.errors and d.intent == "inout":  # as in ALLOCATE: defined when there is something to say
+        d = replace(d, intent="out")
     for ours, theirs in _differences(a, d, stub.procedure, result=is_result):
         raise _contradiction(stub, interface, ours, theirs, d.text, d.line, what)
     if a.optional and {"value", "optional"} <= d.attributes and a.kind.word is Word.LOGICAL and a.kind.size > 1:

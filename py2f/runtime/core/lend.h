@@ -311,15 +311,29 @@ static PyObject *p2f_new_array(const py2f_argument *a, const npy_intp *extent)
   return PyArray_Zeros(a->rank, extent, PyArray_DescrFromType(p2f_kind[a->kind].npy), 1);
 }
 
-static int p2f_make_room(const p2f_callee *self, const py2f_argument *a, const int64_t *wanted, py2f_array *to, p2f_lent *l)
+static PyObject *p2f_new_strings(const py2f_argument *a, const npy_intp *extent, int64_t length)
 {
+  PyArray_Descr *type = PyArray_DescrNewFromType(NPY_STRING);
+  if (!type) return NULL;
+  PyDataType_SET_ELSIZE(type, (npy_intp)length);
+  PyObject *array = PyArray_Zeros(a->rank, extent, type, 1);
+  if (array) p2f_pad((PyArrayObject *)array, '\0', ' ');
+  return array;
+}
+
+static int p2f_make_room(const p2f_callee *self, const py2f_argument *a, const int64_t *wanted, int64_t length, py2f_array *to, p2f_lent *l)
+{
+  const int is_string = p2f_kind[a->kind].word == P2F_STRING;
+  if (is_string && length == PY2F_ANY)
+    return p2f_refuse(PyExc_TypeError, self, a, "its length is not known: pass an array of bytes, %s=..., or declare a Length", a->name);
+  if (is_string && length < 0) return p2f_refuse(PyExc_ValueError, self, a, "its length would be %lld", (long long)length);
   npy_intp extent[NPY_MAXDIMS];
   for (int r = 0; r < a->rank; r++) {
     extent[r] = wanted[r];
     if (wanted[r] == PY2F_ANY) return p2f_refuse(PyExc_TypeError, self, a, "extent %d of the result is not known: pass an array, %s=...", r + 1, a->name);
     if (wanted[r] < 0) return p2f_refuse(PyExc_ValueError, self, a, "extent %d would be %lld", r + 1, (long long)wanted[r]);
   }
-  l->temporary = p2f_new_array(a, extent);
+  l->temporary = is_string ? p2f_new_strings(a, extent, length) : p2f_new_array(a, extent);
   if (!l->temporary) return -1;
   p2f_point((PyArrayObject *)l->temporary, a->rank, to);
   return 0;
