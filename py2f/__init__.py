@@ -11,11 +11,34 @@ from py2f.errors import (
     FortranError,
     Py2fError,
     SignatureError,
+    SourceError,
     Status,
     StubError,
     ToolchainError,
 )
-from py2f.types import Allocatable, Const, CPtr, In, InOut, Length, Name, Out, Value, b8, b32, c32, c64, extent, f32, f64, i8, i16, i32, i64, string
+from py2f.types import (
+    Allocatable,
+    Const,
+    CPtr,
+    In,
+    InOut,
+    Length,
+    Name,
+    Out,
+    Value,
+    b8,
+    b32,
+    c32,
+    c64,
+    extent,
+    f32,
+    f64,
+    i8,
+    i16,
+    i32,
+    i64,
+    string,
+)
 
 __all__ = [
     "Allocatable",
@@ -32,6 +55,7 @@ __all__ = [
     "Out",
     "Py2fError",
     "SignatureError",
+    "SourceError",
     "Status",
     "StubError",
     "ToolchainError",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from py2f.cache.key import make_key
@@ -11,7 +10,7 @@ from py2f.emit.build_files import calls_meson_text
 from py2f.emit.thunk_c import table_symbol, thunks_text
 from py2f.emit.thunk_fortran import calls_text, probe_text
 from py2f.errors import BuildError, StubError
-from py2f.fortran.called import Called, Calls, assumed, matched
+from py2f.fortran.called import Called, Calls, Reach, assumed, matched
 from py2f.library import linked
 from py2f.pipeline import cached, compiled_in
 from py2f.settings import Settings
@@ -21,13 +20,14 @@ from py2f.toolchain.compilers import BINDING, binding_header, find_toolchain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from py2f.decorators.stub import Stub
     from py2f.fortran.declared import Interface, Source
     from py2f.sources import Compiled
     from py2f.toolchain.compilers import Toolchain
 
-HEADERS = ("py2f_table.h", "py2f_codes.h", "py2f_descriptor.h")
+HEADERS = ("py2f_table.h", "py2f_codes.h", "py2f_descriptor.h", "py2f_back.h")
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,7 @@ def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = 
     includes = [str(folder) for stub in stubs for folder in stub.origin.includes] + [str(c.modules) for c in compiled.values()]
     links = dict.fromkeys([*(str(c.path) for c in compiled.values()), *libraries])
     files = _files(calls, list(links), list(dict.fromkeys(includes)), toolchain, settings)
-    entry, _, _ = cached(
-        make_key(files, toolchain), settings, lambda folder: _compile(calls, files, stubs, folder, toolchain, settings)
-    )
+    entry, _, _ = cached(make_key(files, toolchain), settings, lambda folder: _compile(calls, files, folder, toolchain, settings))
     return Thunks(entry / "lib" / f"lib{calls.name}.so", table_symbol(calls), tuple(c.path for c in compiled.values()))
 
 
@@ -71,7 +69,7 @@ def _called(stub: Stub, compiled: Compiled | None) -> Called:
         return matched(stub, _declared(stub, compiled.source))
     interface = assumed(stub.procedure)
     if stub.origin.module:
-        return Called(stub.procedure, interface, stub.origin.module, explicit=True)
+        return Called(stub.procedure, interface, stub.origin.module, Reach.MODULE)
     from py2f.library import find_symbol
 
     return Called(stub.procedure, interface, symbol=find_symbol(stub))
@@ -88,7 +86,11 @@ def _declared(stub: Stub, source: Source) -> Interface:
         if procedure.name == name:
             return procedure
     elsewhere = next((m.name for m in source.modules for p in m.procedures if p.name == name), "")
-    hint = f"; it is in module '{elsewhere}': say module=\"{elsewhere}\"" if elsewhere else f"; there is {', '.join(p.name for p in procedures)}" * bool(procedures)
+    hint = (
+        f"; it is in module '{elsewhere}': say module=\"{elsewhere}\""
+        if elsewhere
+        else f"; there is {', '.join(p.name for p in procedures)}" * bool(procedures)
+    )
     raise StubError(f"{stub.where}: there is no procedure '{name}' in {_paths(stub)}{hint}")
 
 
@@ -116,18 +118,19 @@ def _standard(toolchain: Toolchain) -> list[str]:
     return [] if toolchain.fortran.is_flang else ["-std=f2018"]
 
 
-def _compile(calls: Calls, files: dict[str, bytes], stubs: Sequence[Stub], folder: Path, toolchain: Toolchain, settings: Settings) -> Path:
+def _compile(calls: Calls, files: dict[str, bytes], folder: Path, toolchain: Toolchain, settings: Settings) -> Path:
     try:
         _, out = compiled_in(folder, calls.name, files, toolchain, settings)
     except BuildError as error:
-        raise _explained(error, calls, stubs) from error
+        raise _explained(error, calls) from error
     return laid_out(folder / "prefix", out, out / f"lib{calls.name}.so")
 
 
-def _explained(error: BuildError, calls: Calls, stubs: Sequence[Stub]) -> Exception:
+def _explained(error: BuildError, calls: Calls) -> Exception:
     """A stub that the compiler refuses, as such; any other failure as it is."""
     lines = error.output.splitlines()
     hits = [k for k, line in enumerate(lines) if f"{calls.name}_probe.f90" in line]
     if not hits:
         return error
-    return StubError(f"the Fortran compiler does not take a stub of {stubs[0].where.rpartition(':')[0]} for its procedure:\n" + "\n".join(lines[hits[0] :]))
+    said = "\n".join(lines[hits[0] :])
+    return StubError(f"{calls.module}: the Fortran compiler does not take a stub for its procedure:\n{said}")

@@ -41,7 +41,9 @@ def find_symbol(stub: Stub) -> str:
     if hasattr(handle, f"{name.lower()}_"):
         return ""
     candidates = [s for s in _symbols(handle) if name.lower() in s.lower()]
-    hint = f"; it has {', '.join(candidates[:5])}: say module=... and includes=[...] where the .mod files are" if candidates else ""
+    hint = (
+        f"; it has {', '.join(candidates[:5])}: say module=... and includes=[...] where the .mod files are" if candidates else ""
+    )
     raise StubError(f"{stub.where}: {stub.origin.library} has no symbol '{name}' or '{name.lower()}_'{hint}")
 
 

@@ -60,6 +60,7 @@ class Argument:
     value: bool = False
     allocatable: bool = False
     length: Extent | None = None  # of a text
+    callback: Procedure | None = None  # what a Callable is called with
 
     @property
     def rank(self) -> int:
@@ -80,6 +81,8 @@ class Argument:
     def declared(self) -> str:
         """The annotation in its canonical spelling: equal text, equal argument."""
         plain = f"{self.kind}{self.shape or ''}" + f"({self.length})" * (self.length is not None)
+        if self.callback:
+            plain = f"Callable[[{', '.join(a.declared for a in self.callback.arguments)}], {self.callback.returned}]"
         plain = f"Allocatable[{plain}]" if self.allocatable else f"Value[{plain}]" if self.value else plain
         marked = f"{self.intent.value}[{plain}]" if self.intent is not Intent.IN else plain
         return marked + " | None" * self.optional

@@ -21,6 +21,7 @@ class Word(enum.Enum):
     COMPLEX = "complex"
     LOGICAL = "logical"
     POINTER = "pointer"
+    PROCEDURE = "procedure"
     TEXT = "text"
     TEXTS = "texts"
     STRING = "string"
@@ -214,6 +215,7 @@ KINDS = (
     Kind("list[str]", "character(len=*)", Word.TEXTS, 1),
     Kind("string", "character(len=*)", Word.STRING, 1, "S", "NPY_STRING"),
     Kind("CPtr", "type(c_ptr)", Word.POINTER, 8, "uintp", "NPY_UINTP"),
+    Kind("Callable", "procedure", Word.PROCEDURE, 8),
 )
 BY_NAME = {kind.name: kind for kind in KINDS}
 PLAIN: dict[object, Kind] = {

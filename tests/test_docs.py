@@ -11,7 +11,7 @@ import pytest
 from pages import Runner
 
 import py2f
-from py2f import cli, export
+from py2f import cli, export, stubs
 from py2f.types import KINDS
 
 ROOT = Path(__file__).parents[1]
@@ -64,7 +64,7 @@ def _options(parser: argparse.ArgumentParser) -> list[str]:
 
 
 def _parsers(monkeypatch: pytest.MonkeyPatch) -> list[argparse.ArgumentParser]:
-    """Catch what the two commands parse with."""
+    """Catch what the commands parse with."""
     parsers: list[argparse.ArgumentParser] = []
 
     def remember(self: argparse.ArgumentParser, *_: object) -> None:
@@ -72,7 +72,7 @@ def _parsers(monkeypatch: pytest.MonkeyPatch) -> list[argparse.ArgumentParser]:
         raise StopIteration
 
     monkeypatch.setattr(argparse.ArgumentParser, "parse_args", remember)
-    for main in (cli.main, export.main):
+    for main in (cli.main, export.main, stubs.main):
         with pytest.raises(StopIteration):
             main([])
     return parsers
@@ -80,7 +80,7 @@ def _parsers(monkeypatch: pytest.MonkeyPatch) -> list[argparse.ArgumentParser]:
 
 def test_reference_has_every_option(monkeypatch: pytest.MonkeyPatch) -> None:
     options = {option for parser in _parsers(monkeypatch) for option in _options(parser)}
-    assert {"export", "show", "-o", "--output", "--name", "--fc", "--fflags", "--what"} <= options
+    assert {"export", "show", "-o", "--output", "--name", "--fc", "--fflags", "--what", "--module", "--fixed"} <= options
     assert sorted(option for option in options if not re.search(rf"`[^`\n]*{option}\b", _text("command_line.md"))) == []
 
 

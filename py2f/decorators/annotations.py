@@ -6,6 +6,7 @@ Annotations are evaluated here, not by ``typing.get_type_hints``: a name that th
 from __future__ import annotations
 
 import builtins
+import collections.abc
 import inspect
 import sys
 import types as python_types
@@ -80,6 +81,7 @@ def check_parameter(parameter: inspect.Parameter, where: str) -> None:
 
 
 def check_name(argument: Argument, where: str) -> None:
+    """Refuse what Fortran would not take as a name."""
     name = argument.fortran or argument.name
     if not isinstance(name, str) or not name.isascii() or not name.isidentifier() or len(name) > types.MAX_NAME:
         raise RefusedError(
@@ -88,6 +90,7 @@ def check_name(argument: Argument, where: str) -> None:
 
 
 def check_arguments(procedure: Procedure) -> None:
+    """Refuse two arguments of one name in Fortran, which tells no case."""
     known: dict[str, Argument] = {}
     for a in procedure.arguments:
         other = known.setdefault((a.fortran or a.name).lower(), a)
@@ -128,6 +131,7 @@ def _field(spelled: object, name: str, where: str) -> Argument:
 
 
 def checked_result(result: Argument, spelled: object, where: str) -> Argument:
+    """The result, unless Fortran has no such function."""
     if result.intent is not Intent.IN or result.optional:
         raise RefusedError(f"{where}: {_spelling(spelled)} is no result; write its type alone")
     if result.kind.word in (types.Word.STRING, types.Word.TEXTS):
@@ -138,6 +142,7 @@ def checked_result(result: Argument, spelled: object, where: str) -> Argument:
 
 
 def evaluate(annotation: object, names: Names, where: str, *, quoted: bool = False) -> object:
+    """What an annotation stands for; as text it is evaluated among `names`."""
     if not isinstance(annotation, str):
         return annotation
     try:
@@ -150,10 +155,8 @@ def evaluate(annotation: object, names: Names, where: str, *, quoted: bool = Fal
 def read(spelled: object, argument: Argument, where: str) -> Argument:
     """Peel one layer after the other off a spelling: marks, ``| None``, ``Annotated``, and the kind or array at its core."""
     spelled = _unaliased(spelled)
-    if isinstance(spelled, types.Marked):
-        return read(spelled.of, replace(argument, intent=Intent(spelled.mark.name)), where)
-    if isinstance(spelled, types.Storage):
-        return read(spelled.of, _stored(argument, spelled, where), where)
+    if isinstance(spelled, types.Marked | types.Storage):
+        return read(spelled.of, _marked(argument, spelled, where), where)
     if isinstance(spelled, types.Array):
         if len(spelled.extents) > types.MAX_RANK:
             raise RefusedError(f"{where}: rank {len(spelled.extents)}; Fortran's limit is {types.MAX_RANK}")
@@ -163,15 +166,48 @@ def read(spelled: object, argument: Argument, where: str) -> Argument:
         return _annotated(spelled, argument, where)
     if origin in (typing.Union, python_types.UnionType):
         return _optional(spelled, argument, where)
+    if origin is collections.abc.Callable:
+        return replace(argument, kind=types.BY_NAME["Callable"], callback=_callback(spelled, argument, where))
     if hasattr(spelled, "dim_str") and hasattr(spelled, "array_type"):
         return read(_jaxtyped(spelled, where), argument, where)
     return replace(argument, kind=_kind(spelled, where))
 
 
+def _callback(spelled: object, argument: Argument, where: str) -> Procedure:
+    """What a procedure that is handed over is called with, and what it returns: a scalar or nothing."""
+    given, returned = typing.get_args(spelled)
+    if not isinstance(given, list):
+        raise RefusedError(f"{where}: write the arguments of the Callable, as in Callable[[f64, f64[:]], f64]")
+    within = f"a Callable, {where}"
+    read_ = [read(part, Argument(f"x{j}", types.BY_NAME["i32"], stub=True), within) for j, part in enumerate(given, 1)]
+    arguments = tuple(replace(a, name=a.fortran or a.name) for a in read_)
+    results = () if returned in (None, type(None)) else (read(returned, Argument(RESULT, types.BY_NAME["i32"]), within),)
+    if any(r.shape or r.intent is not Intent.IN or r.optional or r.kind.word.value in _NO_RESULT for r in results):
+        raise RefusedError(f"{where}: a Callable returns a scalar or None; what else it makes, it writes into an Out argument")
+    procedure = Procedure(argument.name, arguments, results)
+    check_arguments(procedure)
+    return procedure
+
+
+_NO_RESULT = ("text", "texts", "string", "procedure")
+
+
+def _marked(argument: Argument, mark: types.Mark | types.Marked | types.Storage, where: str) -> Argument:
+    if isinstance(mark, types.Storage):
+        return _stored(argument, mark, where)
+    return replace(argument, intent=Intent(mark.mark.name if isinstance(mark, types.Marked) else mark.name))
+
+
 def _stored(argument: Argument, how: types.Storage, where: str) -> Argument:
+    _refuse_outside_stubs(argument, how.name, where)
+    return replace(
+        argument, value=argument.value or how.name == "Value", allocatable=argument.allocatable or how.name == "Allocatable"
+    )
+
+
+def _refuse_outside_stubs(argument: Argument, what: str, where: str) -> None:
     if not argument.stub:
-        raise RefusedError(f"{where}: {how.name} is for the stubs of @pythoncall")
-    return replace(argument, value=argument.value or how.name == "Value", allocatable=argument.allocatable or how.name == "Allocatable")
+        raise RefusedError(f"{where}: {what} is for the stubs of @pythoncall")
 
 
 def _kind(spelled: object, where: str) -> types.Kind:
@@ -230,14 +266,13 @@ def _annotated(spelled: object, argument: Argument, where: str) -> Argument:
     base, *metadata = typing.get_args(spelled)
     core: object = base
     for mark in metadata:
-        if isinstance(mark, types.Mark):
-            argument = replace(argument, intent=Intent(mark.name))
+        if isinstance(mark, types.Mark) or (isinstance(mark, types.Storage) and mark.of is None):
+            argument = _marked(argument, mark, where)
         elif isinstance(mark, types.Name):
             argument = replace(argument, fortran=mark.name)
         elif isinstance(mark, types.Length):
+            _refuse_outside_stubs(argument, "Length", where)
             argument = replace(argument, length=_length(mark, where))
-        elif isinstance(mark, types.Storage) and mark.of is None:
-            argument = _stored(argument, mark, where)
         elif isinstance(mark, types.Array | types.Kind | types.Marked | types.Storage) or typing.get_origin(mark) is not None:
             core = mark
     result = read(core, argument, where)
@@ -255,7 +290,7 @@ def _length(mark: types.Length, where: str) -> types.Extent:
         return types.Extent(str(extent))
     if isinstance(extent, types.Extent):
         return extent
-    raise RefusedError(f"{where}: Length({mark.extent!r}) is not `n`, an integer, or + - * of these")
+    raise RefusedError(f"{where}: Length({mark.extent!r}) is not an integer, a name in quotes, or + - * of these")
 
 
 def _dtype(spelled: object) -> str:
@@ -317,4 +352,5 @@ def _check_result_extents(procedure: Procedure) -> None:
 
 
 def extents(argument: Argument) -> list[types.Extent]:
+    """The declared extents of an argument."""
     return [e for e in argument.shape.extents if e is not None] if argument.shape else []

@@ -21,7 +21,7 @@ F = TypeVar("F", bound="Callable[..., Any]")
 COPIES = ("never", "warn", "ok")
 
 
-def pythoncall(
+def pythoncall(  # noqa: PLR0913  options of one decorator, by keyword
     *where: Any,
     source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
     module: str = "",
@@ -59,31 +59,14 @@ def pythoncall(
     if copy not in COPIES:
         raise TypeError(f"copy={copy!r}: it is one of {', '.join(COPIES)}")
     sources = (source,) if isinstance(source, str) or hasattr(source, "__fspath__") else tuple(source)
+    origin = Origin(tuple(map(Path, sources)), module.lower(), library, tuple(map(Path, includes)), host)
     options = {"copy": copy, "errors": errors, "nogil": nogil, "isolate": isolate}
-    return functools.partial(_stubbed, sources=sources, module=module, library=library, includes=includes, host=host, name=name, options=options)
+    return functools.partial(_stubbed, origin=origin, name=name, options=options)
 
 
-def _stubbed(
-    function: Any,
-    *,
-    sources: Sequence[Any],
-    module: str,
-    library: str,
-    includes: Sequence[Any],
-    host: bool,
-    name: str | None,
-    options: dict[str, Any],
-) -> Any:
+def _stubbed(function: Any, *, origin: Origin, name: str | None, options: dict[str, Any]) -> Any:
     if not inspect.isfunction(function):
         raise TypeError(f"@pythoncall is for a function with an empty body, not for {type(function).__name__}")
-    folder = Path(function.__code__.co_filename).parent
-    origin = Origin(
-        sources=tuple(folder / path for path in sources),
-        module=module.lower(),
-        library=str(folder / library) if "/" in library else library,
-        includes=tuple(folder / path for path in includes),
-        host=host,
-    )
     where = where_defined(function)
     try:
         refuse_body(function)
@@ -98,7 +81,7 @@ def _stubbed(
         module=function.__module__,
         qualname=function.__qualname__,
         where=where,
-        origin=origin,
+        origin=origin.beside(Path(function.__code__.co_filename).parent),
         defaults=tuple(REQUIRED if p.default is p.empty else p.default for p in parameters.parameters.values()),
         keywords=tuple(p.name for p in parameters.parameters.values() if p.kind is p.KEYWORD_ONLY),
         returns=returns,
@@ -111,7 +94,7 @@ def _stubbed(
 def _callee(function: Any, stub: Stub, parameters: inspect.Signature) -> Any:
     from py2f.runtime.fetch import Procedure, resolve
 
-    callee = functools.update_wrapper(Procedure(resolve), function)
+    callee: Any = functools.update_wrapper(Procedure(resolve), function)
     callee.__py2f__ = stub
     callee.__signature__ = _seen(stub, parameters)
     return callee

@@ -10,8 +10,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from py2f import types
-from py2f.decorators import annotations
-from py2f.decorators.annotations import RefusedError
+from py2f.decorators.annotations import (
+    Names,
+    RefusedError,
+    check_arguments,
+    check_name,
+    check_parameter,
+    checked_result,
+    evaluate,
+    extents,
+    read,
+)
 from py2f.signature import RESULT, Argument, Intent, Procedure
 
 if TYPE_CHECKING:
@@ -28,6 +37,15 @@ class Origin:
     library: str = ""
     includes: tuple[Path, ...] = ()  # where .mod files are
     host: bool = False
+
+    def beside(self, folder: Path) -> Origin:
+        """With paths from a folder: that of the stub's own file."""
+        return replace(
+            self,
+            sources=tuple(folder / path for path in self.sources),
+            library=str(folder / self.library) if "/" in self.library else self.library,
+            includes=tuple(folder / path for path in self.includes),
+        )
 
 
 @dataclass(frozen=True)
@@ -59,11 +77,13 @@ MESSAGE = "errmsg"
 """The argument whose text goes with a status."""
 
 
-def read_stub(name: str, signature: inspect.Signature, known: Mapping[str, Any], doc: str, errors: str) -> tuple[Procedure, type | None]:
+def read_stub(
+    name: str, signature: inspect.Signature, known: Mapping[str, Any], doc: str, errors: str
+) -> tuple[Procedure, type | None]:
     """Read the signature of a stub, and the NamedTuple class that it returns, if any; raises RefusedError."""
-    names = annotations.Names(known, signature.parameters)
+    names = Names(known, signature.parameters)
     arguments = tuple(_argument(p, name, names) for p in signature.parameters.values())
-    annotations.check_arguments(Procedure(name, arguments))
+    check_arguments(Procedure(name, arguments))
     hidden = _hidden(name, arguments, errors)
     outs = [a for a in arguments if a.intent is Intent.OUT and a.name not in hidden]
     result, returns = _returned(signature.return_annotation, name, names, outs)
@@ -72,12 +92,12 @@ def read_stub(name: str, signature: inspect.Signature, known: Mapping[str, Any],
     return procedure, returns
 
 
-def _argument(parameter: inspect.Parameter, function: str, names: annotations.Names) -> Argument:
+def _argument(parameter: inspect.Parameter, function: str, names: Names) -> Argument:
     where = f"argument '{parameter.name}' of '{function}'"
-    annotations.check_parameter(parameter, where)
+    check_parameter(parameter, where)
     neutral = Argument(parameter.name, types.BY_NAME["i32"], stub=True)
-    argument = annotations.read(annotations.evaluate(parameter.annotation, names, where), neutral, where)
-    annotations.check_name(argument, where)
+    argument = read(evaluate(parameter.annotation, names, where), neutral, where)
+    check_name(argument, where)
     _check_text(argument, where)
     if argument.allocatable and argument.intent is not Intent.OUT:
         raise RefusedError(f"{where}: an Allocatable is an Out")
@@ -106,36 +126,37 @@ def _hidden(name: str, arguments: tuple[Argument, ...], errors: str) -> tuple[st
     return (errors, MESSAGE)
 
 
-def _returned(annotation: object, name: str, names: annotations.Names, outs: list[Argument]) -> tuple[tuple[Argument, ...], type | None]:
+def _returned(annotation: object, name: str, names: Names, outs: list[Argument]) -> tuple[tuple[Argument, ...], type | None]:
     """The function result, if there is one: what is returned besides the outs comes first."""
     where = f"the result of '{name}'"
     if annotation is inspect.Signature.empty:
         raise RefusedError(f"{where} has no annotation: write `-> None`, or what Python gets")
-    spelled = annotations.evaluate(annotation, names, where)
-    parts, returns = _parts(spelled, names, where)
+    spelled = evaluate(annotation, names, where)
+    parts, returns = _parts(spelled, where)
     if len(parts) - len(outs) not in (0, 1):
+        listed = f" ({', '.join(a.name for a in outs)})" if outs else ""
         raise RefusedError(
-            f"{where} is {len(parts)} value{'s' * (len(parts) != 1)}, but '{name}' has {len(outs)} Out argument{'s' * (len(outs) != 1)}"
-            f"{': ' * bool(outs)}{', '.join(a.name for a in outs)}; return the function result, if there is one, then these"
+            f"{where} has {len(parts)} values, but there are {len(outs)} Out arguments{listed}: "
+            f"return the function result, if there is one, then these"
         )
     neutral = Argument(RESULT, types.BY_NAME["i32"], stub=True)
-    read = [annotations.read(part, neutral, where) for part in parts]
-    for a, r in zip(outs, read[len(parts) - len(outs) :], strict=True):
+    values = [read(part, neutral, where) for part in parts]
+    for a, r in zip(outs, values[len(parts) - len(outs) :], strict=True):
         _compare(a, r, where)
-    result = tuple(annotations.checked_result(replace(r, stub=False), parts[0], where) for r in read[: len(parts) - len(outs)])
+    result = tuple(checked_result(replace(r, stub=False), parts[0], where) for r in values[: len(parts) - len(outs)])
     return tuple(replace(r, stub=True) for r in result), returns
 
 
-def _parts(spelled: Any, names: annotations.Names, where: str) -> tuple[list[object], type | None]:
+def _parts(spelled: Any, where: str) -> tuple[list[object], type | None]:
     if spelled is None:
         return [], None
     if typing.get_origin(spelled) is tuple:
         return list(typing.get_args(spelled)), None
     if isinstance(spelled, type) and issubclass(spelled, tuple) and hasattr(spelled, "_fields"):
-        inner = annotations.Names(vars(sys.modules[spelled.__module__]), ())
+        inner = Names(vars(sys.modules[spelled.__module__]), ())
         fields = typing.cast("dict[str, object]", spelled.__annotations__).values()
         texts = [part.__forward_arg__ if isinstance(part, typing.ForwardRef) else part for part in fields]
-        return [annotations.evaluate(part, inner, where) for part in texts], spelled
+        return [evaluate(part, inner, where) for part in texts], spelled
     return [spelled], None
 
 
@@ -148,14 +169,13 @@ def _compare(out: Argument, returned: Argument, where: str) -> None:
 def _check_extents(procedure: Procedure) -> None:
     """Every name in an extent is an integer that is given, or an extent of an array that is given."""
     known = {a.name for a in procedure.arguments if a.intent is Intent.IN and a.kind.word is types.Word.INTEGER and not a.shape}
-    bound = {e.text for a in procedure.arguments if a.intent is not Intent.OUT for e in annotations.extents(a) if e.text.isidentifier()}
+    bound = {e.text for a in procedure.arguments if a.intent is not Intent.OUT for e in extents(a) if e.text.isidentifier()}
     for a in (*procedure.arguments, *procedure.results):
-        for name in (name for e in (*annotations.extents(a), *([a.length] if a.length else [])) for name in e.names):
+        for name in (name for e in (*extents(a), *([a.length] if a.length else [])) for name in e.names):
             if name not in known | bound:
                 of = "the result" if a.name == RESULT else f"'{a.name}'"
-                raise RefusedError(
-                    f"extent '{name}' of {of} of '{procedure.name}' is neither an integer argument nor an extent of an array that is given"
-                )
+                where = f"extent '{name}' of {of} of '{procedure.name}'"
+                raise RefusedError(f"{where} is neither an integer argument nor an extent of an array that is given")
 
 
 def refuse_body(function: Any) -> None:

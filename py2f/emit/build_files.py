@@ -62,10 +62,11 @@ def calls_meson_text(name: str, libraries: Sequence[str], modules: Sequence[str]
     return f"""\
 project('{name}', 'c', 'fortran', meson_version: '>=1.1',
   default_options: ['buildtype=plain', 'optimization=2', 'c_std=gnu11', 'warning_level=0'])
-thunks = static_library('thunks', '{name}.c', pic: true, gnu_symbol_visibility: 'hidden', c_args: ['-I' + meson.current_source_dir()])
+thunks = static_library('thunks', '{name}.c', pic: true, gnu_symbol_visibility: 'hidden',
+  c_args: ['-I' + meson.current_source_dir()])
 shared_library('{name}', {_quoted(fortran)}, link_whole: thunks, link_language: 'fortran',
   fortran_args: {_list([*flags, *(f"-I{path}" for path in modules)])},
-  link_args: {_list(['-Wl,-Bsymbolic', *libraries])})
+  link_args: {_list(["-Wl,-Bsymbolic", *libraries])})
 """
 
 

@@ -24,7 +24,7 @@ def table_text(library: Library) -> str:
         "static const char *const path[] = { PY2F_PATH 0 };",
         "static const py2f_site site = { PY2F_EXECUTABLE, PY2F_VERSION, PY2F_LIBPYTHON, PY2F_RUNTIME, PY2F_ORIGIN, path };",
         "",
-        *(row for p in library.procedures for row in _lists(p)),
+        *(row for p in library.procedures for row in argument_lists(p.name, p)),
         "static py2f_library library;",
         "static py2f_procedure procedures[] = {",
         *map(_procedure, library.procedures),
@@ -40,9 +40,10 @@ def _library(library: Library) -> list[str]:
     return ["PY2F_LAYOUT", str(len(library.procedures)), "procedures", quote(library.name), quote(library.module), "&site"]
 
 
-def _lists(p: Procedure) -> list[str]:
-    lists = ((f"{p.name}_arguments", p.arguments), (f"{p.name}_results", p.results))
-    opened = ((f"static const py2f_argument {name}[] = {{", items) for name, items in lists if items)
+def argument_lists(name: str, p: Procedure) -> list[str]:
+    """The rows of a procedure's arguments and results, in arrays that are called after `name`."""
+    lists = ((f"{name}_arguments", p.arguments), (f"{name}_results", p.results))
+    opened = ((f"static const py2f_argument {listed}[] = {{", items) for listed, items in lists if items)
     return [row for opening, items in opened for row in (opening, *map(_row, items), "};", "")]
 
 
@@ -59,10 +60,14 @@ def _row(a: Argument) -> str:
 
 
 def _procedure(p: Procedure) -> str:
-    arguments = f"{p.name}_arguments" if p.arguments else "0"
-    results = f"{p.name}_results" if p.results else "0"
-    counts = f"{len(p.arguments)}, {len(p.results)}"
-    return f"  {{ py2f_first_call, 0, &library, {quote(p.name)}, {counts}, {arguments}, {results} }},"
+    return f"  {{ py2f_first_call, 0, &library, {procedure_row(p.name, p)} }},"
+
+
+def procedure_row(name: str, p: Procedure) -> str:
+    """Name, numbers and lists of a procedure whose lists are called after `name`."""
+    arguments = f"{name}_arguments" if p.arguments else "0"
+    results = f"{name}_results" if p.results else "0"
+    return f"{quote(p.name)}, {len(p.arguments)}, {len(p.results)}, {arguments}, {results}"
 
 
 def site_text(site: Site) -> str:

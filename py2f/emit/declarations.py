@@ -16,10 +16,13 @@ if TYPE_CHECKING:
     from py2f.signature import Argument, Procedure
 
 
-def declarations(procedure: Procedure, s: Scope) -> list[str]:
+STATUS = ("integer, intent(out), optional :: stat", "character(len=*), intent(inout), optional :: errmsg")
+
+
+def declarations(procedure: Procedure, s: Scope, status: tuple[str, ...] = STATUS) -> list[str]:
     """Dummies, the result, the frame."""
     rows = [_dummy(a, s[a]) for a in procedure.arguments] + [_field(r, s[r]) for r in procedure.fields]
-    rows += ["integer, intent(out), optional :: stat", "character(len=*), intent(inout), optional :: errmsg"]
+    rows += status
     rows += [_result(procedure, procedure.result, s)] if procedure.result else []
     layout = components(procedure, s)
     if layout:

@@ -15,14 +15,18 @@ if TYPE_CHECKING:
 
 def statements(procedure: Procedure, s: Scope, number: int) -> list[str]:
     """All of them, in order; `number` is the procedure's row in the table."""
+    conclude = f'call py2f_conclude({s.rc}, "{s.module}:{procedure.name}", stat, errmsg)'
+    return [*through_frame(procedure, s, number), f"if ({s.rc} /= py2f_ok .or. present(stat)) {conclude}"]
+
+
+def through_frame(procedure: Procedure, s: Scope, number: int) -> list[str]:
+    """Fill the frame, call, hand out the result."""
     rows = [row for a in procedure.views for row in _fill_view(a, s)]
     rows += [row for a in procedure.values for row in _fill_value(a, s)]
     rows += [row for r in procedure.results for row in _prepare(r, s)]
     rows += [] if rows else [row for r in procedure.results for row in _define(r, s)]
     rows += _checked_call(procedure, s, number)
-    rows += _finish(procedure, s)
-    conclude = f'call py2f_conclude({s.rc}, "{s.module}:{procedure.name}", stat, errmsg)'
-    return [*rows, f"if ({s.rc} /= py2f_ok .or. present(stat)) {conclude}"]
+    return rows + _finish(procedure, s)
 
 
 def _fill_view(a: Argument, s: Scope) -> list[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from py2f.emit.c_table import argument_lists, procedure_row
+from py2f.emit.callback import back_symbol, backs
 from py2f.emit.text import quote
-from py2f.emit.thunk_fortran import give_symbol, given, symbol
-from py2f.fortran.called import TEXTS, dense, described
+from py2f.emit.thunk_fortran import bindable, give_symbol, given, provided_symbol, symbol
+from py2f.fortran.called import TEXTS, Reach, dense, described
 from py2f.signature import Intent
 from py2f.types import Word
 
@@ -30,7 +32,9 @@ def thunks_text(calls: Calls) -> str:
         "/* SPDX-License-Identifier: 0BSD",
         f" * How the Python module {calls.module} calls Fortran. Made by py2f; do not edit. */",
         f'#include "{"py2f_descriptor.h" if descriptors else "py2f_table.h"}"',
+        *(['#include "py2f_back.h"'] if backs(calls) else []),
         "",
+        *_backs(calls),
         f"void {give_symbol(calls)}(py2f_calling *calling, int number, const void *first, int64_t length, const int64_t *extent)",
         "{",
         "  calling->give(calling, number, first, length, extent);",
@@ -40,10 +44,32 @@ def thunks_text(calls: Calls) -> str:
         "static const py2f_target targets[] = {",
         *(_target(number, c) for number, c in enumerate(calls.called)),
         "};",
-        f"__attribute__((visibility(\"default\"))) const py2f_targets {table_symbol(calls)} =",
+        f'__attribute__((visibility("default"))) const py2f_targets {table_symbol(calls)} =',
         f"  {{ PY2F_LAYOUT, {len(calls.called)}, {quote(calls.name)}, targets }};",
     ]
     return "\n".join(rows) + "\n"
+
+
+def _backs(calls: Calls) -> list[str]:
+    """The table of procedure arguments, and the function through which Fortran calls them."""
+    rows = [row for b in backs(calls) for row in argument_lists(f"back_{b.row}", b.procedure)]
+    if not backs(calls):
+        return []
+    return [
+        *rows,
+        f"static const py2f_target targets[{len(calls.called)}];",
+        "static _Thread_local py2f_calling *current;",
+        "static py2f_procedure procedures[] = {",
+        *(f"  {{ 0, 0, 0, {procedure_row(f'back_{b.row}', b.procedure)} }}," for b in backs(calls)),
+        "};",
+        f"static const py2f_known back[] = {{ {', '.join(f'{{ {b.target}, {b.argument} }}' for b in backs(calls))} }};",
+        "",
+        f"int {back_symbol(calls)}(int number, void *frame)",
+        "{",
+        "  return py2f_back(current, &targets[back[number].argument], back[number].dimension, &procedures[number], frame);",
+        "}",
+        "",
+    ]
 
 
 def _by_descriptor(c: Called, a: Argument) -> bool:
@@ -55,19 +81,29 @@ def _by_descriptor(c: Called, a: Argument) -> bool:
 def _thunk(calls: Calls, number: int, c: Called) -> list[str]:
     """Declaration, thunk, rows and extents of one procedure."""
     gives = any(map(given, (*c.procedure.arguments, *c.procedure.results)))
-    parts = [_part(c, j, a) for j, a in enumerate(c.procedure.arguments) if not given(a)]
+    parts = [_part(c, j, a) for j, a in enumerate(c.procedure.arguments) if not given(a) and (a.optional or not a.callback)]
+    callbacks = any(a.callback for a in c.procedure.arguments)
     parts += [([], "void *", f"place[{len(c.procedure.arguments)}]") for r in c.procedure.results if not given(r)]
+    parts += [([], "void *", "bound")] if c.pointed else []
     parts += [([], "py2f_calling *", "calling")] if gives else []
     types = ", ".join(kind for _, kind, _ in parts) or "void"
-    unused = [f"(void){name};" for name, on in (("place", not parts[: len(parts) - gives]), ("calling", not gives)) if on]
+    unused = [
+        f"(void){name};"
+        for name, on in (("place", len(parts) == gives + c.pointed), ("calling", not (gives or callbacks or c.pointed)))
+        if on
+    ]
     return [
         f"void {symbol(calls, number)}({types});",
+        *([f"int {provided_symbol(calls, number)}(void);"] if c.reach is Reach.HOST else []),
         "",
         f"static void call_{number}(void *const *place, py2f_calling *calling) /* {c.procedure.name} */",
         "{",
         *(f"  {row}" for row in unused),
+        *(f"  {row}" for row in _bound(calls, number, c)),
         *(f"  {row}" for rows, _, _ in parts for row in rows),
+        *(["  py2f_enter(&current, calling);"] if callbacks else []),
         f"  {symbol(calls, number)}({', '.join(actual for _, _, actual in parts)});",
+        *(["  py2f_leave(&current, calling);"] if callbacks else []),
         "}",
         "",
         *_rows(c, number),
@@ -75,14 +111,32 @@ def _thunk(calls: Calls, number: int, c: Called) -> list[str]:
     ]
 
 
+def _bound(calls: Calls, number: int, c: Called) -> list[str]:
+    """The pointer by which a procedure is known; the runtime finds it, or has raised an exception."""
+    if c.reach is Reach.ARGUMENT:
+        return ["void *bound = calling->procedure;"]
+    if c.reach is Reach.HOST:
+        find = f"calling->find(calling, {int(bindable(c))})"
+        return [
+            f"const int provided = {provided_symbol(calls, number)}();",
+            f"void *bound = provided ? 0 : {find};",
+            "if (!provided && !bound) return;",
+        ]
+    return []
+
+
 def _part(c: Called, j: int, a: Argument) -> tuple[list[str], str, str]:
     """Statements before the call, C types, and what is passed."""
     array = f"((const py2f_array *)place[{j}])"
+    if a.callback:
+        return [], "int", f"place[{j}] != 0"
     if a.kind.word in TEXTS:
         names = [f"place[{j}] ? {array}->first : 0", f"place[{j}] ? {array}->length : 0"]
         if a.rank or a.kind.word is Word.TEXTS:
-            return [f"static const int64_t none_{j}[15];"], "void *, int64_t, const int64_t *", ", ".join(
-                [*names, f"place[{j}] ? {array}->extent : none_{j}"]
+            return (
+                [f"static const int64_t none_{j}[15];"],
+                "void *, int64_t, const int64_t *",
+                ", ".join([*names, f"place[{j}] ? {array}->extent : none_{j}"]),
             )
         return [], "void *, int64_t", ", ".join(names)
     if _by_descriptor(c, a):
@@ -102,7 +156,8 @@ def _flags(c: Called, a: Argument) -> str:
         "PY2F_READONLY": a.intent is Intent.IN,
         "PY2F_OUT": a.intent is Intent.OUT,
         "PY2F_EXPLICIT": a.explicit,
-        "PY2F_CONTIGUOUS": a.rank > 0 and ("contiguous" in c.dummy(a).attributes or (dense(c.dummy(a)) and not _by_descriptor(c, a))),
+        "PY2F_CONTIGUOUS": a.rank > 0
+        and ("contiguous" in c.dummy(a).attributes or (dense(c.dummy(a)) and not _by_descriptor(c, a))),
         "PY2F_LENGTH": a.length is not None,
         "PY2F_GIVEN": given(a),
     }
@@ -123,7 +178,11 @@ def _rows(c: Called, number: int) -> list[str]:
 def _sources(c: Called) -> dict[str, list[tuple[int, int]]]:
     """Where the value of each name comes from: an integer, else the arrays that bear it, those first that are always there."""
     found: dict[str, list[tuple[int, int]]] = {}
-    scalars = [(j, a) for j, a in enumerate(c.procedure.arguments) if not a.shape and a.kind.word is Word.INTEGER and a.intent is Intent.IN]
+    scalars = [
+        (j, a)
+        for j, a in enumerate(c.procedure.arguments)
+        if not a.shape and a.kind.word is Word.INTEGER and a.intent is Intent.IN
+    ]
     arrays = [(j, a) for j, a in enumerate(c.procedure.arguments) if a.shape and a.intent is not Intent.OUT]
     for j, a in scalars:
         found[a.name] = [(j, -1)]
@@ -132,6 +191,16 @@ def _sources(c: Called) -> dict[str, list[tuple[int, int]]]:
             if extent and extent.text.isidentifier() and (found.get(extent.text, [(0, 0)])[0][1] >= 0):
                 found.setdefault(extent.text, []).append((j, d))
     return found
+
+
+def _used_sources(c: Called) -> dict[str, list[tuple[int, int]]]:
+    """Of the names that occur in declared extents."""
+    used = {name for e in _declared_extents(c) if e for name in re.findall(r"[^\W\d]\w*", e)}
+    return {name: places for name, places in _sources(c).items() if name in used}
+
+
+def _places(c: Called) -> list[tuple[int, int]]:
+    return [place for places in _used_sources(c).values() for place in places]
 
 
 def _declared_extents(c: Called) -> list[str | None]:
@@ -147,9 +216,9 @@ def _extents(c: Called, number: int) -> list[str]:
     declared = _declared_extents(c)
     if not any(declared):
         return []
-    sources = {name: places for name, places in _sources(c).items() if any(re.search(rf"\b{name}\b", e) for e in declared if e)}
-    places = [place for found in sources.values() for place in found]
-    known = [f"static const py2f_known known_{number}[] = {{ {', '.join(f'{{ {j}, {d} }}' for j, d in places)} }};", ""] if places else []
+    sources, places = _used_sources(c), _places(c)
+    listed = ", ".join(f"{{ {j}, {d} }}" for j, d in places)
+    known = [f"static const py2f_known known_{number}[] = {{ {listed} }};", ""] if places else []
     body = ["(void)known;"] * (not places)
     index = 0
     for name, found in sources.items():
@@ -180,10 +249,12 @@ def _wanted(extent: str | None) -> str:
 
 def _target(number: int, c: Called) -> str:
     declared = _declared_extents(c)
-    extents = any(declared)
-    sources = [place for name, found in _sources(c).items() for place in found if any(re.search(rf"\b{name}\b", e) for e in declared if e)]
-    arguments = f"arguments_{number}" if c.procedure.arguments else "0"
-    results = f"results_{number}" if c.procedure.results else "0"
-    counts = f"{len(c.procedure.arguments)}, {len(c.procedure.results)}, {len(sources) if extents else 0}, {len(declared) if extents else 0}"
-    known = f"known_{number}" if extents and sources else "0"
-    return f"  {{ call_{number}, {quote(c.procedure.name)}, {counts}, {arguments}, {results}, {known}, {f'extents_{number}' if extents else '0'} }},"
+    procedure, places = c.procedure, _places(c)
+    lists = [
+        f"arguments_{number}" if procedure.arguments else "0",
+        f"results_{number}" if procedure.results else "0",
+        f"known_{number}" if places else "0",
+        f"extents_{number}" if any(declared) else "0",
+    ]
+    counts = [len(procedure.arguments), len(procedure.results), len(places), len(declared) if any(declared) else 0]
+    return f"  {{ call_{number}, {quote(procedure.name)}, {', '.join(map(str, counts))}, {', '.join(lists)} }},"

@@ -6,20 +6,20 @@ and length. Logicals come as c_bool and are converted, whatever their kind. What
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from py2f.emit.callback import back_head, back_name, back_text, backs
 from py2f.emit.names import INTRINSICS, ISO_C, KEYWORDS, assign, free, words
-from py2f.emit.text import indent, wrap
-from py2f.fortran.called import TEXTS, described
+from py2f.emit.text import comment, indent, wrap
+from py2f.fortran.called import TEXTS, Called, Reach, described
 from py2f.signature import RESULT, Intent
 from py2f.types import MAX_NAME, Word
 
 if TYPE_CHECKING:
-    from py2f.fortran.called import Called, Calls
+    from py2f.fortran.called import Calls
     from py2f.fortran.declared import Dummy
-    from py2f.signature import Argument
+    from py2f.signature import Argument, Procedure
 
 GIVE = "give"
 CALLING = "calling"
@@ -57,16 +57,25 @@ def calls_text(calls: Calls) -> str:
     targets = _targets(calls)
     wrappers = [_wrapper(calls, number, c, targets[number]) for number, c in enumerate(calls.called)]
     gives = any(f"call {GIVE}(" in row for rows in wrappers for row in rows)
-    interfaces = [*(_give_interface(calls) if gives else []), *_interfaces(calls, targets)]
+    back = [[*back_text(calls, b, interface_rows(b.called, back_name(b))), ""] for b in backs(calls)]
+    wrappers += back
+    interfaces = [*back_head(calls), *(_give_interface(calls) if gives else []), *_interfaces(calls, targets)]
+    interfaces = [*_pointers(calls, targets), *interfaces]
+    wrappers = [*_providers(calls, targets), *wrappers]
     used = sorted(ISO_C & words(interfaces, [row for rows in wrappers for row in rows]))
     head = [
         "! SPDX-License-Identifier: 0BSD",
         f"!> What the Python module {calls.module} calls. Made by py2f; do not edit.",
         f"module {calls.name}",
         f"  use, intrinsic :: iso_c_binding, only: {', '.join(used) or 'c_ptr'}",
-        *(f"  use {c.module}, only: {target} => {c.interface.name}" for c, target in zip(calls.called, targets, strict=True) if c.explicit),
+        *(
+            f"  use {c.module}, only: {target} => {c.interface.name}"
+            for c, target in zip(calls.called, targets, strict=True)
+            if c.explicit
+        ),
         "  implicit none",
         "  private",
+        *(f"  public :: {name}" for name in public_names(calls)),
         "",
         *indent(interfaces),
         "contains",
@@ -76,8 +85,62 @@ def calls_text(calls: Calls) -> str:
     return "\n".join(map(wrap, [*head, *body, f"end module {calls.name}"])) + "\n"
 
 
+def public_names(calls: Calls) -> list[str]:
+    """What a host sees of the module: interfaces, and the procedures that it calls to provide its own."""
+    return [c.interface_name for c in calls.called if c.pointed] + [provider(c) for c in calls.called if c.reach is Reach.HOST]
+
+
+def provider(c: Called) -> str:
+    """The procedure by which a host provides another one."""
+    return f"provide_{c.procedure.name}"
+
+
+def _pointers(calls: Calls, targets: list[str]) -> list[str]:
+    """Interfaces of the procedures that are pointed to, and the pointers to those of the host."""
+    pairs = [(c, target) for c, target in zip(calls.called, targets, strict=True) if c.pointed]
+    bodies = [row for c, _ in pairs for row in (*comment(c.procedure.doc), *interface_rows(c, c.interface_name))]
+    bodies += [row for c, target in pairs if bindable(c) for row in interface_rows(c, f"c_{target}", "bind(c)")]
+    if not pairs:
+        return []
+    pointers = [f"procedure({c.interface_name}), pointer :: {target} => null()" for c, target in pairs if c.reach is Reach.HOST]
+    return ["abstract interface", *indent(bodies), "end interface", "", *pointers, *([""] if pointers else [])]
+
+
+def bindable(c: Called) -> bool:
+    """Whether a procedure of the host may be found by its symbol as well: all that it takes is interoperable."""
+    taken = (*c.procedure.arguments, *c.procedure.results)
+    plain = all(a.kind.word not in TEXTS and not a.callback and not a.allocatable for a in taken)
+    return c.reach is Reach.HOST and plain and all(a.kind.word is not Word.LOGICAL or a.kind.size == 1 for a in taken)
+
+
+def provided_symbol(calls: Calls, number: int) -> str:
+    """The C name of the function that says whether the host has provided a procedure."""
+    return f"py2f_{calls.name}_provided_{number}"
+
+
+def _providers(calls: Calls, targets: list[str]) -> list[list[str]]:
+    return [
+        [
+            f"!> Let Python call a procedure of this program as '{c.procedure.name}'. It must not be an internal procedure.",
+            f"subroutine {provider(c)}(procedure)",
+            f"  procedure({c.interface_name}) :: procedure",
+            "",
+            f"  {target} => procedure",
+            f"end subroutine {provider(c)}",
+            "",
+            f'function provided_{number}() bind(c, name="{provided_symbol(calls, number)}") result(res)',
+            "  integer(c_int) :: res",
+            "",
+            f"  res = merge(1, 0, associated({target}))",
+            f"end function provided_{number}",
+        ]
+        for number, (c, target) in enumerate(zip(calls.called, targets, strict=True))
+        if c.reach is Reach.HOST
+    ]
+
+
 def _targets(calls: Calls) -> list[str]:
-    names = [f"target_{c.interface.name}" if c.explicit else c.interface.name for c in calls.called]
+    names = [f"target_{c.interface.name}" if c.explicit or c.pointed else c.interface.name for c in calls.called]
     return assign([name[: MAX_NAME - 4] for name in names], {calls.name.lower(), GIVE})
 
 
@@ -103,27 +166,62 @@ def _give_interface(calls: Calls) -> list[str]:
 def _wrapper(calls: Calls, number: int, c: Called, target: str) -> list[str]:
     """The rows of one wrapper."""
     procedure = c.procedure
-    taken = {CALLING, GIVE, target.lower(), "address", *INTRINSICS, *ISO_C, *KEYWORDS}
+    taken = {CALLING, GIVE, target.lower(), "address", "bound", "by_symbol", *INTRINSICS, *ISO_C, *KEYWORDS}
     names = assign([a.fortran or a.name for a in procedure.arguments], taken)
     used = taken | {name.lower() for name in names}
-    passed = [_pass(a, c.dummy(a), name, used, j) for j, (a, name) in enumerate(zip(procedure.arguments, names, strict=True))]
+    back = {b.argument: back_name(b) for b in backs(calls) if b.target == number}
+    passed = [
+        _pass_procedure(a, name, back[j], used) if a.callback else _pass(a, c.dummy(a), name, used, j)
+        for j, (a, name) in enumerate(zip(procedure.arguments, names, strict=True))
+    ]
     result = [_pass(r, c.dummy(r), free("res", used), used, len(names)) for r in procedure.results]
     every = [*passed, *result]
     gives = any(given(a) for a in (*procedure.arguments, *procedure.results))
-    dummies = [name for p in every for name in p.dummies] + [CALLING] * gives
+    dummies = [name for p in every for name in p.dummies] + ["bound"] * c.pointed + [CALLING] * gives
     name = f"call_{number}"
-    call = f"{target}({', '.join(p.actual for p in passed)})"
     return [
         f'subroutine {name}({", ".join(dummies)}) bind(c, name="{symbol(calls, number)}")',
         *indent(row for p in every for row in p.declared),
         *([f"  type(c_ptr), value :: {CALLING}", "  type(c_ptr) :: address"] if gives else []),
+        *(["  type(c_funptr), value :: bound"] if c.pointed else []),
+        *([f"  procedure({c.interface_name}), pointer :: {target}"] if c.reach is Reach.ARGUMENT else []),
+        *([f"  procedure(c_{target}), pointer :: by_symbol"] if bindable(c) else []),
         *indent(row for p in every for row in p.local),
         "",
+        *([f"  call c_f_procpointer(bound, {target})"] if c.reach is Reach.ARGUMENT else []),
         *indent(row for p in every for row in p.before),
-        f"  {_assigned(procedure.results[0], result[0], call)}" if result else f"  call {call}",
+        *indent(_made(c, target, [p.actual for p in passed], result)),
         *indent(row for p in every for row in p.after),
         f"end subroutine {name}",
     ]
+
+
+def _pass_procedure(a: Argument, name: str, back: str, used: set[str]) -> Passed:
+    """A callable of Python: a procedure of the module that calls it; one that is absent is a pointer to nothing."""
+    if not a.optional:
+        return Passed(actual=back)
+    there = free(f"{name}_given"[: MAX_NAME - 3], used)
+    used.add(there)
+    return Passed(
+        [there],
+        [f"integer(c_int), value :: {there}"],
+        [f"procedure({back}), pointer :: {name}"],
+        [f"nullify ({name})", f"if ({there} /= 0) {name} => {back}"],
+        name,
+    )
+
+
+def _made(c: Called, target: str, actual: list[str], result: list[Passed]) -> list[str]:
+    """The call: of a procedure of the host by its symbol, where it has not provided another."""
+
+    def call(name: str) -> str:
+        spelled = f"{name}({', '.join(actual)})"
+        return _assigned(c.procedure.results[0], result[0], spelled) if result else f"call {spelled}"
+
+    if not bindable(c):
+        return [call(target)]
+    found = ["call c_f_procpointer(bound, by_symbol)", call("by_symbol")]
+    return [f"if (associated({target})) then", f"  {call(target)}", "else", *indent(found), "end if"]
 
 
 def _assigned(r: Argument, p: Passed, call: str) -> str:
@@ -133,11 +231,11 @@ def _assigned(r: Argument, p: Passed, call: str) -> str:
 
 def _pass(a: Argument, d: Dummy, name: str, used: set[str], number: int) -> Passed:
     if a.kind.word in TEXTS:
-        return _pass_given_text(a, name, number) if given(a) else _pass_text(a, name, used)
+        return _pass_given_text(name, number) if given(a) else _pass_text(a, name, used)
     if given(a):
-        return _pass_given(a, d, name, used, number)
-    if a.kind.word is Word.LOGICAL and a.name != RESULT and (a.kind.size > 1 or not d):
-        return _pass_logical(a, d, name, used)
+        return _pass_given(a, name, used, number)
+    if a.kind.word is Word.LOGICAL and a.name != RESULT and a.kind.size > 1:
+        return _pass_logical(a, name, used)
     kind = "logical(c_bool)" if a.kind.word is Word.LOGICAL else a.kind.fortran
     shape = _colons(a.rank) if described(d) else "(*)" if a.rank else ""
     return Passed([name], [f"{_attributes(a, kind, described=described(d))} :: {name}{shape}"], actual=name)
@@ -157,7 +255,7 @@ def _colons(rank: int) -> str:
     return f"({', '.join(':' * rank)})" if rank else ""
 
 
-def _pass_logical(a: Argument, d: Dummy, name: str, used: set[str]) -> Passed:
+def _pass_logical(a: Argument, name: str, used: set[str]) -> Passed:
     """By way of a variable of the kind that Fortran declares."""
     native = free(f"{name}_native"[: MAX_NAME - 3], used)
     used.add(native)
@@ -193,7 +291,7 @@ def _pass_text(a: Argument, name: str, used: set[str]) -> Passed:
     )
 
 
-def _pass_given(a: Argument, d: Dummy, name: str, used: set[str], number: int) -> Passed:
+def _pass_given(a: Argument, name: str, used: set[str], number: int) -> Passed:
     """What Fortran allocates: a variable of the wrapper, given to C afterwards."""
     wide = a.kind.word is Word.LOGICAL and a.kind.size > 1
     kind = "logical(c_bool)" if a.kind.word is Word.LOGICAL else a.kind.fortran
@@ -210,7 +308,7 @@ def _pass_given(a: Argument, d: Dummy, name: str, used: set[str], number: int) -
     return Passed(local=local, actual=native, after=[f"if (allocated({native})) then", *indent(give), "end if"])
 
 
-def _pass_given_text(a: Argument, name: str, number: int) -> Passed:
+def _pass_given_text(name: str, number: int) -> Passed:
     give = [
         "address = c_null_ptr",
         f"if (len({name}) > 0) address = c_loc({name}(1:1))",
@@ -225,22 +323,22 @@ def _pass_given_text(a: Argument, name: str, number: int) -> Passed:
 
 def _interfaces(calls: Calls, targets: list[str]) -> list[str]:
     """Of procedures that are in no module: the compiler knows them from here."""
-    pairs = [(c, target) for c, target in zip(calls.called, targets, strict=True) if not c.explicit]
-    rows = [row for c, target in pairs for row in interface_rows(c, target, c.symbol)]
+    pairs = [(c, target) for c, target in zip(calls.called, targets, strict=True) if c.reach is Reach.LINKED]
+    rows = [row for c, target in pairs for row in interface_rows(c, target, f'bind(c, name="{c.symbol}")' if c.symbol else "")]
     return ["interface", *indent(rows), "end interface", ""] if rows else []
 
 
-def interface_rows(c: Called, name: str, bind: str) -> list[str]:
+def interface_rows(c: Called, name: str, bind: str = "") -> list[str]:
     """An interface body: the stub's kinds and intents, and how Fortran takes each argument."""
     procedure = c.procedure
     names = [d.name for d in c.interface.arguments]
     result = free("res", {name.lower(), *names})
     pairs = sorted(zip(procedure.arguments, names, strict=True), key=lambda pair: pair[0].rank > 0 or pair[0].kind.word in TEXTS)
-    declared = [_dummy(a, c.dummy(a), n) for a, n in pairs]  # an extent is declared before it is used
+    declared = [row for a, n in pairs for row in _dummy(a, c.dummy(a), n)]  # an extent is declared before it is used
     declared += [_result(r, c.dummy(r), result) for r in procedure.results]
     kind = "function" if procedure.results else "subroutine"
-    bound = f' bind(c, name="{bind}")' if bind else " bind(c)" if "bind(c)" in c.interface.attributes else ""
-    head = f"{kind} {name}({', '.join(names)})" + bound + (f" result({result})" if procedure.results else "")
+    bind = bind or ("bind(c)" if "bind(c)" in c.interface.attributes else "")
+    head = f"{kind} {name}({', '.join(names)})" + f" {bind}" * bool(bind) + (f" result({result})" if procedure.results else "")
     used = sorted(ISO_C & words(declared, []))
     return [
         head,
@@ -258,16 +356,21 @@ def _type(a: Argument, d: Dummy) -> str:
 PASSED_ON = ("value", "optional", "allocatable", "pointer", "target", "contiguous", "asynchronous", "volatile")
 
 
-def _dummy(a: Argument, d: Dummy, name: str) -> str:
+def _dummy(a: Argument, d: Dummy, name: str) -> list[str]:
+    if a.callback:
+        return _dummy_procedure(a.callback, d, name)
     attributes = [f"intent({d.intent})"] * bool(d.intent) + [word for word in PASSED_ON if word in d.attributes]
-    shape = f"({', '.join(_bounds(d, extent) for extent in d.dimensions)})" if d.dimensions else ""
-    return f"{', '.join([_type(a, d), *attributes])} :: {name}{shape}"
+    shape = f"({', '.join(d.bounds or d.dimensions)})" if d.dimensions else ""
+    return [f"{', '.join([_type(a, d), *attributes])} :: {name}{shape}"]
 
 
-def _bounds(d: Dummy, extent: str) -> str:
-    """An extent as flang takes it for the same: `n` is not `0:n - 1` to it, nor anything else that is more than a name."""
-    plain = not extent.isidentifier() or not d.text or re.search(rf"[(,]\s*(1\s*:\s*)?{extent}\s*[,)]", d.text.lower())
-    return extent if plain else f"0:{extent} - 1"
+def _dummy_procedure(callback: Procedure, d: Dummy, name: str) -> list[str]:
+    """With its interface; a Fortran that declares none takes any procedure."""
+    optional = [f"optional :: {name}"] if "optional" in d.attributes else []
+    if d.interface is None:
+        kind = [f"{r.kind.fortran} :: {name}" for r in callback.results]
+        return [*kind, f"external :: {name}", *optional]
+    return ["interface", *indent(interface_rows(Called(callback, d.interface), name)), "end interface", *optional]
 
 
 def _result(r: Argument, d: Dummy, name: str) -> str:
@@ -283,14 +386,18 @@ def probe_text(calls: Calls) -> str:
     """
     targets = _targets(calls)
     # an elemental procedure cannot be an actual argument: the call itself compares kinds and intents
-    compared = [(k, c, t) for k, (c, t) in enumerate(zip(calls.called, targets, strict=True)) if c.explicit and "elemental" not in c.interface.attributes]
+    compared = [
+        (k, c, t)
+        for k, (c, t) in enumerate(zip(calls.called, targets, strict=True))
+        if c.explicit and "elemental" not in c.interface.attributes
+    ]
     rows = [
         "! Compiled, never called: the compiler compares the stubs with the procedures.",
         f"module {calls.name}_probe",
         *(f"  use {c.module}, only: {target} => {c.interface.name}" for _, c, target in compared),
         "  implicit none",
         "  abstract interface",
-        *(row for number, c, _ in compared for row in indent(interface_rows(c, f"stub_{number}", ""), 4)),
+        *(row for number, c, _ in compared for row in indent(interface_rows(c, f"stub_{number}"), 4)),
         "  end interface",
         "contains",
     ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from py2f.errors import StubError
@@ -22,6 +23,15 @@ TEXTS = (Word.TEXT, Word.TEXTS, Word.STRING)
 INTENTS = {"in": Intent.IN, "out": Intent.OUT, "inout": Intent.INOUT}
 
 
+class Reach(Enum):
+    """How a thunk gets at a procedure."""
+
+    MODULE = "use"  # the compiler knows the interface
+    LINKED = "interface"  # an external or bind(c) procedure of a library
+    HOST = "provided"  # the program that Python runs in has provided it
+    ARGUMENT = "pointer"  # it is an argument of the exported function that is being called
+
+
 @dataclass(frozen=True)
 class Called:
     """One procedure and how it is called."""
@@ -29,8 +39,19 @@ class Called:
     procedure: Procedure  # the stub's, with what the source says besides
     interface: Interface  # Fortran's, or what the stub makes of it
     module: str = ""
-    explicit: bool = False  # the compiler knows the interface: it is in a module
+    reach: Reach = Reach.LINKED
     symbol: str = ""  # of a bind(c) procedure that is known by its symbol alone
+    interface_name: str = ""  # of a procedure that is pointed to
+
+    @property
+    def explicit(self) -> bool:
+        """Whether the compiler knows the interface."""
+        return self.reach is Reach.MODULE
+
+    @property
+    def pointed(self) -> bool:
+        """Whether it is known by a pointer only."""
+        return self.reach in (Reach.HOST, Reach.ARGUMENT)
 
     def dummy(self, a: Argument) -> Dummy:
         """What Fortran declares for an argument or the result."""
@@ -58,22 +79,30 @@ def described(d: Dummy) -> bool:
     return bool(d.dimensions) and all(extent == ":" for extent in d.dimensions)
 
 
-def assumed(procedure: Procedure) -> Interface:
-    """The interface of a procedure of which the stub alone is known: `f64[n]` is an address, `f64[:]` a descriptor."""
+def assumed(procedure: Procedure, *, shaped: bool = True) -> Interface:
+    """The interface of a procedure of which the stub alone is known: `f64[n]` is an address, `f64[:]` a descriptor.
+
+    Not `shaped`: all arrays are of assumed shape, as those of exported functions are.
+    """
     return Interface(
         procedure.name,
-        tuple(_assumed(a) for a in procedure.arguments),
-        _assumed(procedure.results[0]) if procedure.results else None,
+        tuple(_assumed(a, shaped=shaped) for a in procedure.arguments),
+        _assumed(procedure.results[0], shaped=True) if procedure.results else None,
     )
 
 
-def _assumed(a: Argument) -> Dummy:
-    extents = [str(e) if e else ":" for e in a.shape.extents] if a.shape else [":"] * (a.kind.word is Word.TEXTS)
+def _assumed(a: Argument, *, shaped: bool) -> Dummy:
+    extents = [str(e) if e and shaped else ":" for e in a.shape.extents] if a.shape else [":"] * (a.kind.word is Word.TEXTS)
     if any(e != ":" for e in extents) and extents[-1] == ":":
         extents[-1] = "*"
     attributes = {"value": a.value, "optional": a.optional, "allocatable": a.allocatable}
     row = "str" if a.kind.word in TEXTS else a.kind.name
     length = (str(a.length) if a.length else "*") if a.kind.word in TEXTS else ""
+    if a.callback:
+        optional = frozenset({"optional"} if a.optional else ())
+        return Dummy(
+            (a.fortran or a.name).lower(), "procedure", attributes=optional, interface=assumed(a.callback, shaped=shaped)
+        )
     return Dummy(
         (a.fortran or a.name).lower(),
         re.split(r"\W", a.kind.fortran)[0],
@@ -89,27 +118,29 @@ def matched(stub: Stub, interface: Interface) -> Called:
     """Compare a stub with what its source declares; raises StubError that shows both."""
     procedure = stub.procedure
     if interface.trouble:
-        raise StubError(f"{stub.where}: '{procedure.name}' of {_place(interface)} cannot be called: {interface.trouble}")
+        raise StubError(
+            f"{stub.where}: '{procedure.name}' of {interface.path}:{interface.line} cannot be called: {interface.trouble}"
+        )
     theirs, ours = interface.arguments, procedure.arguments
     if len(theirs) != len(ours):
-        raise _contradiction(stub, interface, f"{len(ours)} arguments", f"{len(theirs)}", interface.text)
+        raise _contradiction(
+            stub.where, repr(procedure.name), f"of {len(ours)} arguments", f"of {len(theirs)}", _place(interface)
+        )
     pairs = tuple(_argument(stub, interface, a, d) for a, d in zip(ours, theirs, strict=True))
     if bool(procedure.results) != bool(interface.result):
-        kinds = ("a function", "a subroutine")
-        raise _contradiction(stub, interface, kinds[not procedure.results], kinds[not interface.result], interface.text)
+        raise _contradiction(stub.where, repr(procedure.name), *_sorts(procedure.results, interface.result), _place(interface))
     results = tuple(_argument(stub, interface, r, interface.result) for r in procedure.results if interface.result)
     merged = replace(procedure, arguments=pairs, results=results)
-    return Called(merged, interface, interface.module, explicit=bool(interface.module))
+    return Called(merged, interface, interface.module, Reach.MODULE if interface.module else Reach.LINKED)
 
 
-def _place(interface: Interface, line: int = 0) -> str:
-    return f"{interface.path}:{line or interface.line}"
+def _place(interface: Interface, d: Dummy | None = None) -> str:
+    line, text = (d.line, d.text) if d else (interface.line, interface.text)
+    return f"{interface.path}:{line}: {text}"
 
 
-def _contradiction(stub: Stub, interface: Interface, ours: str, theirs: str, text: str, line: int = 0, what: str = "") -> StubError:
-    return StubError(
-        f"{stub.where}: {what or repr(stub.procedure.name)} is {ours} here, but {theirs} in {_place(interface, line)}: {text}"
-    )
+def _contradiction(where: str, what: str, ours: str, theirs: str, place: str) -> StubError:
+    return StubError(f"{where}: {what} is {ours} here, but {theirs} in {place}")
 
 
 def _argument(stub: Stub, interface: Interface, a: Argument, d: Dummy) -> Argument:
@@ -118,11 +149,13 @@ def _argument(stub: Stub, interface: Interface, a: Argument, d: Dummy) -> Argume
     if a.name == "errmsg" and stub.errors and d.intent == "inout":  # as in ALLOCATE: defined when there is something to say
         d = replace(d, intent="out")
     for ours, theirs in _differences(a, d, stub.procedure, result=is_result):
-        raise _contradiction(stub, interface, ours, theirs, d.text, d.line, what)
+        raise _contradiction(stub.where, what, ours, theirs, _place(interface, d))
+    if a.callback:
+        return replace(a, callback=_callback(stub, interface, what, a.callback, d))
     if a.optional and {"value", "optional"} <= d.attributes and a.kind.word is Word.LOGICAL and a.kind.size > 1:
         raise StubError(
-            f"{stub.where}: {what} is a logical that is optional and comes by value, which gfortran cannot leave out; "
-            f"write it without `| None`, or use logical(c_bool): {_place(interface, d.line)}: {d.text}"
+            f"{stub.where}: {what} is a logical that is optional and comes by value, which gfortran cannot leave out: "
+            f"write it without `| None`, or use logical(c_bool) in {_place(interface, d)}"
         )
     fixed = a.length is None and a.kind.word in TEXTS and d.length not in ("*", ":", "") and not is_result
     return replace(
@@ -133,12 +166,36 @@ def _argument(stub: Stub, interface: Interface, a: Argument, d: Dummy) -> Argume
     )
 
 
+def _callback(stub: Stub, interface: Interface, what: str, callback: Procedure, d: Dummy) -> Procedure:
+    """A Callable, with the names of Fortran's own interface if it has one."""
+    if d.interface is None:
+        return callback
+    theirs, ours = d.interface.arguments, callback.arguments
+    if len(theirs) != len(ours):
+        raise _contradiction(stub.where, what, f"of {len(ours)} arguments", f"of {len(theirs)}", _place(interface, d))
+    for j, (mine, their) in enumerate(zip(ours, theirs, strict=True), 1):
+        for x, y in _differences(replace(mine, fortran=their.name), their, callback, result=False):
+            raise _contradiction(stub.where, f"argument {j} of {what}", x, y, _place(interface, their))
+    if bool(callback.results) != bool(d.interface.result):
+        raise _contradiction(stub.where, what, *_sorts(callback.results, d.interface.result), _place(interface, d))
+    for mine in callback.results:
+        for x, y in _differences(mine, d.interface.result or d, callback, result=True):
+            raise _contradiction(stub.where, f"the result of {what}", x, y, _place(interface, d))
+    return callback
+
+
+def _sorts(ours: object, theirs: object) -> tuple[str, str]:
+    return "a function" if ours else "a subroutine", "a function" if theirs else "a subroutine"
+
+
 def _differences(a: Argument, d: Dummy, procedure: Procedure, *, result: bool) -> list[tuple[str, str]]:
     """What the stub says and what Fortran says, where they are not the same."""
     found = []
     name = (a.fortran or a.name).lower()
     if not result and name != d.name:
         found.append((f"'{name}', argument {procedure.arguments.index(a) + 1}", f"'{d.name}'"))
+    if a.callback:
+        return found + ([] if d.type == "procedure" else [(a.declared, d.row or d.type)])
     if d.row != ("str" if a.kind.word in TEXTS else a.kind.name):
         found.append((a.declared, d.row or d.type))
     rank = a.rank + (a.kind.word is Word.TEXTS)

@@ -28,6 +28,7 @@ class Dummy:
     line: int = 0
     text: str = ""  # the declaration as written, in one line
     trouble: str = ""  # why it cannot cross; empty: it can
+    bounds: tuple[str, ...] = ()  # as written, but for named constants: `0:n - 1`, which flang does not take for the extent `n`
     value: str = ""  # of a named constant, or the initial value of a variable, as an expression of Fortran
 
 

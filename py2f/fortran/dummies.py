@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from py2f.fortran.declared import Dummy
-from py2f.fortran.extents import dimensions, extent_of
+from py2f.fortran.extents import bounds, dimensions, extent_of
 from py2f.fortran.grammar import ASSUMED_TYPE, low, sort
 from py2f.fortran.kinds import ROWS, type_and_kind
 from py2f.fortran.scope import UnresolvedError
@@ -31,6 +31,7 @@ def dummy_of(entity: Entity, scope: Scope, dummies: Collection[str]) -> Dummy:
         name=entity.name,
         type="",
         dimensions=shape,
+        bounds=bounds(entity.shape, scope, dummies),
         intent=entity.intent,
         attributes=frozenset(entity.attributes),
         line=entity.statement.line,

@@ -35,7 +35,7 @@ def parse(rule: str, text: str) -> Any:
 
     try:
         return _rules()[rule](known(text))
-    except FparserException:
+    except (FparserException, LookupError):  # it stumbles over `[, 1]` with an IndexError
         return None
 
 
@@ -61,7 +61,7 @@ def each(node: Any) -> tuple[Any, ...]:
     """The members of a list rule; fparser leaves a list of one away in places."""
     if node is None:
         return ()
-    return tuple(node.items) if sort(node).endswith(("_List", "_Specification")) else (node,)
+    return tuple(node.items) if sort(node).endswith("_List") or sort(node) == "Prefix" else (node,)
 
 
 def low(node: Any) -> str:

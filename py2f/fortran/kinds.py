@@ -64,7 +64,13 @@ def _named(node: Any, scope: Scope) -> int:
     spec = _spec(entity, holder)
     if low(spec.items[0]) != "integer":
         raise UnresolvedError(f"'{name}' is not an integer")
-    return integer(entity.value, holder)
+    if entity.is_looked_up:
+        raise UnresolvedError(f"'{name}' is defined by itself")
+    entity.is_looked_up = True
+    try:
+        return integer(entity.value, holder)
+    finally:
+        entity.is_looked_up = False
 
 
 def _call(node: Any, scope: Scope) -> int:

@@ -3,47 +3,26 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from py2f.fortran.declared import Interface
 from py2f.fortran.dummies import dummy_of, written
-from py2f.fortran.effects import Effects, effects_of
-from py2f.fortran.grammar import each, low, sort
-from py2f.fortran.scope import Entity, Scope, UnresolvedError, literal
-from py2f.fortran.specification import scope_of
+from py2f.fortran.headers import header_of
+from py2f.fortran.scope import UnresolvedError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from py2f.fortran.comments import Comments
     from py2f.fortran.declared import Dummy
+    from py2f.fortran.given import Given
+    from py2f.fortran.headers import Header
+    from py2f.fortran.scope import Entity, Scope
     from py2f.fortran.units import Unit
-
-
-@dataclass(frozen=True)
-class Given:
-    """What procedures are read against: the modules of all the sources, and their comments."""
-
-    modules: Mapping[str, Scope]
-    comments: Comments
-
-
-@dataclass(frozen=True)
-class _Header:
-    """What the statement of a subroutine or function says."""
-
-    arguments: tuple[str, ...]
-    result: str  # empty: a subroutine
-    type: Any  # in front of a function; None: declared inside, if at all
-    attributes: frozenset[str]
-    symbol: str
 
 
 def interface_of(unit: Unit, host: Scope | None, given: Given, *, body: bool = False) -> Interface:
     """Read a procedure; `body` is whether it is one of an interface block. Raises SourceError with what cannot be read."""
-    header = _header(unit)
-    scope = _scope(unit, header, host, given, body=body)
+    header = header_of(unit)
+    scope = given.scope(unit, host, body=body)
     read = _Reader(unit, scope, header, given)
     dummies = tuple(read.dummy(argument) for argument in header.arguments if argument != "*")
     result = read.result(header.result) if header.result else None
@@ -62,77 +41,14 @@ def interface_of(unit: Unit, host: Scope | None, given: Given, *, body: bool = F
     )
 
 
-_PREFIXES = {"pure", "elemental", "impure", "recursive"}
-
-
-def _header(unit: Unit) -> _Header:
-    prefix, name, listed, suffix = unit.node.items
-    bound, symbol = _binding(suffix, low(name))
-    return _Header(
-        arguments=tuple(low(item) for item in each(listed)),
-        result=(_result_name(suffix) or low(name)) if unit.sort == "function" else "",
-        type=next((item for item in each(prefix) if sort(item).endswith("_Type_Spec")), None),
-        attributes=frozenset(({low(item) for item in each(prefix)} & _PREFIXES) | ({"bind(c)"} if bound else set())),
-        symbol=symbol,
-    )
-
-
-def _scope(unit: Unit, header: _Header, host: Scope | None, given: Given, *, body: bool) -> Scope:
-    """The scope of a procedure, in which dummy arguments and result are there even if nothing declares them."""
-    scope = scope_of(unit, host, given.modules)
-    scope.is_body = body
-    for name in (*header.arguments, header.result):
-        if name not in ("", "*"):
-            scope.entities.setdefault(name, Entity(name, unit.opening))
-    if header.type is not None:
-        scope.entities[header.result].type = header.type
-    return scope
-
-
-def _result_name(suffix: Any) -> str:
-    """The name in RESULT(...); it is alone, or beside BIND(C)."""
-    if sort(suffix) == "Suffix":
-        return low(suffix.items[0])
-    return low(suffix) if sort(suffix) == "Name" else ""
-
-
-def _binding(suffix: Any, name: str) -> tuple[bool, str]:
-    node = suffix.items[1] if sort(suffix) == "Suffix" else suffix
-    if sort(node) != "Language_Binding_Spec":
-        return False, ""
-    return True, name if node.items[0] is None else literal(node.items[0]).strip()
-
-
 class _Reader:
     """Reads the dummy arguments of one procedure."""
 
-    def __init__(self, unit: Unit, scope: Scope, header: _Header, given: Given) -> None:
+    def __init__(self, unit: Unit, scope: Scope, header: Header, given: Given) -> None:
         self.unit, self.scope, self.given = unit, scope, given
         self.names = tuple(name for name in header.arguments if name != "*")
-        self.effects = self._effects()
-
-    def _effects(self) -> Effects | None:
-        """None: there is no body to look at."""
-        entities = self.scope.entities
-        if not any(not entities[name].intent for name in self.names) or self.scope.is_body:
-            return None
-        return effects_of(self.unit, self.scope, self._is_array, self._is_text)
-
-    def _is_array(self, name: str) -> bool:
-        try:
-            holder, original = self.scope.find(name)
-        except UnresolvedError:
-            return False
-        if isinstance(holder, str):
-            return False
-        entity = holder.entities.get(original)
-        return entity is not None and entity.shape is not None
-
-    def _is_text(self, name: str) -> bool:
-        match = re.match(r"\w+", name)
-        entity = self.scope.entities.get(match[0]) if match else None
-        spec = entity and (entity.type if entity.type is not None else self.scope.implicit_type(entity.name))
-        return spec is not None and low(spec).startswith("character")
+        missing = any(not scope.entities[name].intent for name in self.names)
+        self.effects = given.effects(unit, scope) if missing and not scope.is_body else None
 
     def dummy(self, name: str) -> Dummy:
         entity = self.scope.entities[name]
@@ -149,15 +65,17 @@ class _Reader:
         """Whether a dummy argument without bounds is referenced like a function: Fortran 77 needs no EXTERNAL for that."""
         if self.effects is None or entity.intent or entity.shape is not None:
             return False
-        referenced = entity.name in self.effects.referenced and not self._is_text(entity.name)
+        referenced = entity.name in self.effects.referenced and not self.scope.is_text(entity.name)
         return referenced or entity.name in self.effects.called
 
     def _effects_on(self, dummy: Dummy) -> set[str]:
         if dummy.intent or "value" in dummy.attributes:
             return set()
-        if self.effects is None or dummy.name in self.effects.written:
+        if self.effects is None:  # there is no body: what it does is as unknown as what others do
+            return {"written", "passed"}
+        if dummy.name in self.effects.written:
             return {"written"}
-        return {"written", "passed"} if dummy.name in self.effects.passed else set()
+        return {"written", "passed"} if self.given.hands_on(self.unit, self.scope, dummy.name) else set()
 
     def _procedure(self, dummy: Dummy, entity: Entity) -> Dummy:
         try:
@@ -193,6 +111,8 @@ class _Reader:
                 return f"extent '{name}' is not an integer scalar"
             if "optional" in entity.attributes or other.intent in ("out", "inout"):
                 return f"extent '{name}' is not an input that is always present"
+            if not other.intent and "written" in (attributes := self._effects_on(other)) and "passed" not in attributes:
+                return f"extent '{name}' has no intent, and is written"
         return ""
 
     def result(self, name: str) -> Dummy:

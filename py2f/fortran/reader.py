@@ -13,8 +13,9 @@ from py2f.errors import SourceError
 from py2f.fortran.comments import Comments
 from py2f.fortran.declared import Module, Source
 from py2f.fortran.dummies import dummy_of
+from py2f.fortran.given import Given
 from py2f.fortran.grammar import parse
-from py2f.fortran.procedures import Given, interface_of
+from py2f.fortran.procedures import interface_of
 from py2f.fortran.specification import scope_of
 from py2f.fortran.statements import read_file
 from py2f.fortran.units import units_of
@@ -42,7 +43,7 @@ def read(paths: Sequence[Path], *, fixed: bool | None = None) -> Source:
             if unit.name in scopes:
                 raise SourceError(unit.opening.path, unit.opening.line, f"there is another module '{unit.name}'")
             scopes[unit.name] = scope_of(unit, None, scopes)
-    given = Given(scopes, Comments(files))
+    given = Given(scopes, units, Comments(files))
     externals = [external for unit in units for external in _externals(unit, given)]
     return Source(
         modules=tuple(_module(scope, given) for scope in scopes.values()),

@@ -19,6 +19,10 @@ class UnresolvedError(Exception):
     """Why a name or an expression has no value that is known."""
 
 
+class UndeclaredError(UnresolvedError):
+    """A name that is declared nowhere in the given sources, and cannot come from anywhere else."""
+
+
 @dataclass
 class Entity:
     """What the specification statements say of a name, taken together."""
@@ -33,6 +37,7 @@ class Entity:
     attributes: set[str] = field(default_factory=set)
     procedure: str | None = None  # the interface of a procedure; empty: an implicit one
     symbol: str = ""
+    is_looked_up: bool = False  # a constant, right now
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,7 @@ class Scope:
         self.implicit: dict[str, Any] | None = None  # first letters to types; None: as in the host
         self.implicit_none = False
         self.is_body = False  # of an interface block: the implicit rules of the host do not apply
+        self.dummies: tuple[str, ...] = ()
         self.private = False
         self.access: dict[str, str] = {}
         self.namelists: set[str] = set()
@@ -97,7 +103,7 @@ class Scope:
             raise UnresolvedError(doubtful)
         if self.host is not None:
             return self.host.find(name, seen)
-        raise UnresolvedError(f"'{name}' is declared nowhere in the given sources")
+        raise UndeclaredError(f"'{name}' is declared nowhere in the given sources")
 
     def _used(self, use: Use, name: str, seen: frozenset[str]) -> tuple[Scope | str, str] | str | None:
         """What a USE statement brings; a text: why one cannot tell."""
@@ -117,10 +123,35 @@ class Scope:
         host, self.host = self.host, None
         try:
             return self.find(name, seen)
+        except UndeclaredError:
+            return None
         except UnresolvedError as error:
-            return str(error) if "not among" in str(error) else None
+            return str(error)
         finally:
             self.host = host
+
+    def is_array(self, name: str) -> bool:
+        """Whether a name is known to be that of an array."""
+        try:
+            holder, original = self.find(name)
+        except UnresolvedError:
+            return False
+        entity = None if isinstance(holder, str) else holder.entities.get(original)
+        return entity is not None and entity.shape is not None
+
+    def is_external(self, name: str) -> bool:
+        """Whether a name of this unit can be nothing else than an external procedure's, if it is called."""
+        entity = self.entities.get(name)
+        if entity is None or entity.procedure is not None or entity.intent or entity.shape is not None:
+            return False
+        return not entity.attributes - {"external"} and name not in self.dummies
+
+    def is_text(self, name: str) -> bool:
+        """Whether a name is that of characters."""
+        entity = self.entities.get(name)
+        if entity is None:
+            return False
+        return low(entity.type if entity.type is not None else self.implicit_type(name)).startswith("character")
 
     def implicit_type(self, name: str) -> Any:
         """The type of a name that is not declared; None under IMPLICIT NONE."""

@@ -80,7 +80,10 @@ def _attribute(node: Any, entity: Entity, scope: Scope) -> None:
     word = re.match(r"\w+", low(node))
     what = word[0] if word else ""
     if what == "intent":
-        entity.intent = low(node.items[1]).replace(" ", "")
+        entity.intent = low(node.items[1]).replace(" ", "") if hasattr(node, "items") else ""
+        if not entity.intent:  # fparser takes `intent` and `intent()` for attributes
+            at = entity.statement
+            raise SourceError(at.path, at.line, f"an intent is in, out or inout: `{at.text}`")
     elif what == "dimension":
         entity.shape = node.items[1]
     elif what == "bind":
@@ -101,7 +104,7 @@ def _procedure(node: Any, statement: Statement, scope: Scope) -> None:
     for item in each(declared):
         entity = _entity(low(item.items[0] if sort(item) == "Proc_Decl" else item), statement, scope)
         entity.statement = statement
-        entity.procedure = low(spec) if sort(spec) == "Name" else ""
+        entity.procedure = low(spec) if sort(spec) == "Name" and low(spec) not in TYPES else ""
         for attribute in each(attributes):
             _attribute(attribute, entity, scope)
 

@@ -29,6 +29,7 @@ typedef struct {
   const char *declared; /* the annotation in its canonical spelling: equal text, equal argument */
   uint8_t kind, rank;
   uint16_t flags;
+  uint16_t target; /* of a procedure: its row in py2f_library.targets */
 } py2f_argument;
 
 typedef struct py2f_procedure {
@@ -54,6 +55,7 @@ typedef struct py2f_library {
   py2f_procedure *procedure;
   const char *name, *module; /* "heat_py"; "heat" */
   const py2f_site *site;
+  const struct py2f_targets *targets; /* what Python may call: procedures of the host, and arguments */
 } py2f_library;
 
 /* ---- the way back: Fortran procedures that Python calls */
@@ -67,6 +69,11 @@ typedef struct { /* an array, or a text: what an argument that is no plain scala
 } py2f_array;
 
 typedef struct py2f_calling { /* one call: handed to the thunk, and back by what it calls */
+  const void *target;           /* the row that is called */
+  struct py2f_calling *before;  /* the call around it in this thread */
+  void *procedure;              /* what the callable was made for, where it is an argument of an exported function */
+  void *(*find)(struct py2f_calling *, int by_symbol); /* a procedure that the host has not provided; null: an exception */
+  int (*back)(struct py2f_calling *, int argument, struct py2f_procedure *, void *frame); /* call what was given as an argument */
   /* number: of the argument, or narguments for the result; copies what it is given */
   void (*give)(struct py2f_calling *, int number, const void *first, int64_t length, const int64_t *extent);
 } py2f_calling;
@@ -89,7 +96,7 @@ typedef struct {
   void (*extents)(const int64_t *known, int64_t *wanted); /* every declared extent and length, in order */
 } py2f_target;
 
-typedef struct {
+typedef struct py2f_targets {
   int layout, count;
   const char *name;
   const py2f_target *target;

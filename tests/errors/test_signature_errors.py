@@ -49,6 +49,18 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         D + "def f(x: np.uint64) -> None: ...",
         "model.py:6: argument 'x' of 'f': uint64 has no Fortran kind; use i64",
     ),
+    "Value without a stub": (
+        D + "def f(x: py2f.Value[f64]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': Value is for the stubs of @pythoncall",
+    ),
+    "Length without a stub": (
+        D + "def f(x: Annotated[str, py2f.Length(8)]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': Length is for the stubs of @pythoncall",
+    ),
+    "Length that is none": (
+        "@py2f.pythoncall(library='x.so')\ndef f(x: Annotated[str, Out, py2f.Length(-1)]) -> str: ...",
+        "model.py:6: argument 'x' of 'f': Length(-1) is not an integer, a name in quotes, or + - * of these",
+    ),
     "a scalar type of NumPy": (D + "def f(x: np.float64) -> None: ...", "model.py:6: argument 'x' of 'f': write f64 for float64"),
     "np.bool_": (D + "def f(x: np.bool_) -> None: ...", "model.py:6: argument 'x' of 'f': write b8 for bool"),
     "np.ndarray": (

@@ -64,6 +64,17 @@ static p2f_state *p2f_new_state(py2f_procedure *p, PyObject *function, PyObject 
   return f;
 }
 
+static p2f_state *p2f_new_callback(py2f_procedure *p) /* an absent argument is None; NULL with an exception */
+{
+  PyObject *absent = PyTuple_New(p->narguments), *keywords = PyTuple_New(0);
+  for (int j = 0; absent && j < p->narguments; j++) PyTuple_SET_ITEM(absent, j, Py_NewRef(Py_None));
+  p2f_state *state = absent && keywords ? p2f_new_state(p, Py_None, absent, keywords) : NULL;
+  if (!state && !PyErr_Occurred()) PyErr_NoMemory();
+  Py_XDECREF(absent);
+  Py_XDECREF(keywords);
+  return state;
+}
+
 /* `functions`: a list of (function, absent, keywords), one a row of the table */
 static int p2f_bind(py2f_library *library, uintptr_t functions)
 {

@@ -3,7 +3,7 @@
 static THREAD int p2f_attached;
 static void p2f_attach_thread(void); /* extern "Python", empty: cffi keeps the state of a thread that has been there */
 
-static PyObject *p2f_call_mixed(py2f_procedure *p, p2f_state *f, PyObject *views, const p2f_word **w, int *told)
+static PyObject *p2f_call_mixed(py2f_procedure *p, p2f_state *f, PyObject *function, PyObject *views, const p2f_word **w, int *told)
 {
   PyObject *room[p->narguments + 1], **args = room + 1, *r = NULL;
   int j, k = 0;
@@ -11,7 +11,7 @@ static PyObject *p2f_call_mixed(py2f_procedure *p, p2f_state *f, PyObject *views
     if (p->argument[j].flags & PY2F_VIEW) args[j] = Py_NewRef(PyTuple_GET_ITEM(views, k++));
     else if (UNLIKELY(!(args[j] = p2f_box(p, f, j, w)))) break;
   if (LIKELY(j == p->narguments))
-    r = PyObject_Vectorcall(f->function, args, (size_t)f->npositional | PY_VECTORCALL_ARGUMENTS_OFFSET, f->keywords);
+    r = PyObject_Vectorcall(function, args, (size_t)f->npositional | PY_VECTORCALL_ARGUMENTS_OFFSET, f->keywords);
   else *told = !PyErr_Occurred();
   while (--j >= 0) Py_DECREF(args[j]);
   return r;
@@ -26,30 +26,21 @@ static inline void p2f_guard(p2f_state *f, PyObject *views) /* drop the frame if
     }
 }
 
-static int p2f_call(py2f_procedure *p, void *words)
+/* Under the GIL: the function is that of the procedure, or of a callback the one that this call was given. */
+static inline int p2f_invoke(py2f_procedure *p, p2f_state *f, PyObject *function, void *words)
 {
-  p2f_state *f = p->state;
-  const p2f_traps traps = p2f_mask();
-  if (UNLIKELY(!p2f_attached)) {
-    p2f_attach_thread();
-    p2f_attached = 1;
-  }
-  PyGILState_STATE gil = PyGILState_Ensure();
   int rc = PY2F_OK, told = 0;
   PyObject *views = NULL, *r;
   const p2f_word *w = (const p2f_word *)words + f->nwords;
   if (f->nviews) { /* compared under the GIL: another thread may be about to replace the frame */
     const p2f_frame *frame = &f->frame[f->recent];
     views = LIKELY(p2f_same(frame->words, words, f->nwords) && frame->views) ? frame->views : p2f_miss(p, f, words);
-    if (UNLIKELY(!views)) {
-      rc = p2f_raised(p);
-      goto out;
-    }
+    if (UNLIKELY(!views)) return p2f_raised(p);
     Py_INCREF(views); /* a nested call, or another thread's, may evict the frame */
   }
   if (f->nvalues == 0 && !f->keywords)
-    r = PyObject_Vectorcall(f->function, views ? &PyTuple_GET_ITEM(views, 0) : NULL, (size_t)f->nviews, NULL);
-  else r = p2f_call_mixed(p, f, views, &w, &told);
+    r = PyObject_Vectorcall(function, views ? &PyTuple_GET_ITEM(views, 0) : NULL, (size_t)f->nviews, NULL);
+  else r = p2f_call_mixed(p, f, function, views, &w, &told);
   if (LIKELY(r != NULL)) {
     rc = p2f_result(p, r, (p2f_word *)w);
     Py_DECREF(r);
@@ -60,7 +51,19 @@ static int p2f_call(py2f_procedure *p, void *words)
     if (UNLIKELY(f->settles)) p2f_settle_arguments(p, words);
     Py_DECREF(views);
   }
-out:
+  return rc;
+}
+
+static int p2f_call(py2f_procedure *p, void *words)
+{
+  p2f_state *f = p->state;
+  const p2f_traps traps = p2f_mask();
+  if (UNLIKELY(!p2f_attached)) {
+    p2f_attach_thread();
+    p2f_attached = 1;
+  }
+  PyGILState_STATE gil = PyGILState_Ensure();
+  const int rc = p2f_invoke(p, f, f->function, words);
   PyGILState_Release(gil);
   p2f_unmask(traps);
   return rc;

@@ -51,6 +51,45 @@ static COLD int p2f_match_rest(const p2f_callee *self, PyObject *const *args, Py
 
 /* ---- call */
 
+/* Fortran calls what it was given as argument j. After an exception nothing is called any more: Fortran gets zero. */
+static int p2f_back(py2f_calling *calling, int j, py2f_procedure *p, void *words)
+{
+  p2f_context *context = (p2f_context *)calling;
+  const p2f_traps traps = p2f_mask();
+  PyGILState_STATE gil = PyGILState_Ensure();
+  PyObject **carried = p2f_carried;
+  int rc = PY2F_EXCEPTION;
+  p2f_carried = &context->raised;
+  if (!p->state && !(p->state = p2f_new_callback(p))) p2f_raised(p);
+  if (!context->raised) rc = p2f_invoke(p, p->state, context->given[j], words);
+  p2f_carried = carried;
+  PyGILState_Release(gil);
+  p2f_unmask(traps);
+  return rc;
+}
+
+/* A procedure of the host that it has not provided: one that C knows by the same name, if the linker has kept that. */
+static COLD void *p2f_find_in_host(py2f_calling *calling, int by_symbol)
+{
+  const char *name = ((const py2f_target *)calling->target)->name;
+  void *procedure = by_symbol ? dlsym(RTLD_DEFAULT, name) : NULL;
+  PyGILState_STATE gil = PyGILState_Ensure();
+  if (!procedure)
+    PyErr_Format(PyExc_RuntimeError, "'%s' is not provided: the Fortran program has to call provide_%s(...) first%s", name, name,
+                 by_symbol ? ", or to export a bind(c) procedure of this name (link with -rdynamic)" : "");
+  PyGILState_Release(gil);
+  return procedure;
+}
+
+static COLD void p2f_raise(PyObject *exception) /* with its traceback; steals it */
+{
+#if PY_VERSION_HEX >= 0x030C0000
+  PyErr_SetRaisedException(exception);
+#else
+  PyErr_Restore(Py_NewRef(Py_TYPE(exception)), exception, PyException_GetTraceback(exception));
+#endif
+}
+
 static int p2f_takes_place(const py2f_argument *a) /* more than a scalar that Fortran only reads */
 {
   return a->rank || p2f_kind[a->kind].word >= P2F_TEXT || !(a->flags & PY2F_READONLY);
@@ -69,6 +108,10 @@ static inline int p2f_lend(const p2f_callee *self, int j, PyObject *o, py2f_arra
   }
   if (UNLIKELY(o == Py_None) && a->flags & PY2F_OPTIONAL) return 0;
   if (word == P2F_TEXT || word == P2F_TEXTS || word == P2F_STRING) return 0; /* later */
+  if (word == P2F_PROCEDURE) {
+    *place = o;
+    return PyCallable_Check(o) ? 0 : p2f_refuse(PyExc_TypeError, self, a, "%s was given, %s is declared", p2f_type_name(o), a->declared);
+  }
   if (a->rank || !(a->flags & PY2F_READONLY)) {
     if (UNLIKELY(p2f_lend_array(self, a, o, array, l))) return -1;
     *place = a->rank ? (void *)array : array->first;
@@ -119,7 +162,7 @@ static PyObject *p2f_callee_call(PyObject *object, PyObject *const *args, size_t
     at += p2f_declared_extents(a);
   }
   place[n] = lent[n].value;
-  p2f_context context = { { p2f_give }, self, got, at };
+  p2f_context context = { { t, NULL, self->procedure, p2f_find_in_host, p2f_back, p2f_give }, self, got, at, given, NULL };
   if (self->nogil) {
     PyThreadState *state = PyEval_SaveThread();
     t->call(place, &context.face);
@@ -128,7 +171,8 @@ static PyObject *p2f_callee_call(PyObject *object, PyObject *const *args, size_t
   else t->call(place, &context.face);
   if (t->nresults && !got[n] && t->result->flags & PY2F_GIVEN && t->result->flags & PY2F_EXPLICIT)
     p2f_give(&context.face, n, NULL, 0, at); /* gfortran allocates nothing for a result of zero size */
-  if (LIKELY(!PyErr_Occurred()) && LIKELY(p2f_copy_back(t, lent) == 0)) outcome = p2f_outcome(self, given, place, lent, got);
+  if (UNLIKELY(context.raised != NULL)) p2f_raise(context.raised);
+  else if (LIKELY(!PyErr_Occurred()) && LIKELY(p2f_copy_back(t, lent) == 0)) outcome = p2f_outcome(self, given, place, lent, got);
 done:
   for (j = 0; j <= n; j++) {
     Py_XDECREF(lent[j].temporary);

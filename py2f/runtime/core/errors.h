@@ -3,6 +3,7 @@
 static void (*p2f_tell)(const char *message, const char *traceback, void (*explain)(void)); /* libpy2f's error_set */
 static PyObject *p2f_clear;    /* the string "clear" */
 static PyObject *p2f_describe; /* attach.describe(exception) -> (message, traceback) */
+static THREAD PyObject **p2f_carried; /* inside a callback: where its exception waits for Fortran to return to Python */
 static THREAD PyObject *p2f_kept; /* this thread's last exception, its frames emptied */
 
 static COLD __attribute__((format(printf, 2, 3))) int p2f_fail(int code, const char *format, ...)
@@ -12,7 +13,8 @@ static COLD __attribute__((format(printf, 2, 3))) int p2f_fail(int code, const c
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
-  p2f_tell(text, NULL, NULL);
+  if (!p2f_carried) p2f_tell(text, NULL, NULL);
+  else if (!*p2f_carried) *p2f_carried = PyObject_CallFunction(PyExc_TypeError, "s", text);
   return code;
 }
 
@@ -87,6 +89,11 @@ static int p2f_takes_readonly(const py2f_procedure *p)
 static COLD int p2f_raised(const py2f_procedure *p)
 {
   PyObject *exception = p2f_fetch(), *old = p2f_kept;
+  if (p2f_carried) {
+    if (*p2f_carried) Py_DECREF(exception);
+    else *p2f_carried = exception;
+    return PY2F_EXCEPTION;
+  }
   p2f_empty_frames(exception);
   Py_ssize_t length = 0;
   PyObject *string = PyObject_Str(exception), *described = NULL;

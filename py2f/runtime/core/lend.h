@@ -12,6 +12,7 @@ typedef struct {
   PyObject **defaults; /* NULL: required */
   PyObject *returns;  /* a NamedTuple class, or NULL */
   const py2f_target *target;
+  void *procedure; /* of an argument of an exported function; else null */
   int *parameter, npositional, nparameters; /* the arguments that Python's parameters are */
   int *returned, nreturned;                 /* the arguments that Python gets back; narguments is the result */
   int narrays, copies, nogil, stat, errmsg; /* the last two are arguments, or -1 */
@@ -30,6 +31,7 @@ typedef struct {
   p2f_callee *callee;
   PyObject **got; /* one an argument, then the result: what Fortran gave */
   const int64_t *wanted; /* the declared extents of the result */
+  PyObject **given, *raised; /* what Python gave; what a callback raised */
 } p2f_context;
 
 static PyObject *p2f_fortran_error; /* py2f.errors.FortranError */

@@ -24,7 +24,7 @@
 #define THREAD __thread __attribute__((tls_model("initial-exec")))
 #define ENTRY __attribute__((visibility("default")))
 
-enum { P2F_INTEGER, P2F_REAL, P2F_COMPLEX, P2F_LOGICAL, P2F_POINTER, P2F_TEXT, P2F_TEXTS, P2F_STRING };
+enum { P2F_INTEGER, P2F_REAL, P2F_COMPLEX, P2F_LOGICAL, P2F_POINTER, P2F_PROCEDURE, P2F_TEXT, P2F_TEXTS, P2F_STRING };
 #define P2F_ROW(code, name, word, size, npy) { name, npy, P2F_##word, size },
 static const struct { const char *name; short npy; uint8_t word, size; } p2f_kind[] = { PY2F_KINDS(P2F_ROW) };
 

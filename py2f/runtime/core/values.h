@@ -31,7 +31,7 @@ static PyObject *p2f_texts(const py2f_procedure *p, const py2f_argument *a, cons
 }
 
 /* How many words a value takes, and how many more if it is optional. */
-static const uint8_t p2f_value_words[] = { [P2F_INTEGER] = 1, [P2F_REAL] = 1, [P2F_COMPLEX] = 2, [P2F_LOGICAL] = 1, [P2F_POINTER] = 1,
+static const uint8_t p2f_value_words[] = { [P2F_INTEGER] = 1, [P2F_REAL] = 1, [P2F_COMPLEX] = 2, [P2F_LOGICAL] = 1, [P2F_POINTER] = 1, [P2F_PROCEDURE] = 1,
   [P2F_TEXT] = 2, [P2F_TEXTS] = 4, [P2F_STRING] = 0 };
 
 /* The object of argument j; *word moves on. NULL: an exception is set, or the error is told already. */
