@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -129,8 +130,10 @@ def _compile(calls: Calls, files: dict[str, bytes], folder: Path, toolchain: Too
 def _explained(error: BuildError, calls: Calls) -> Exception:
     """A stub that the compiler refuses, as such; any other failure as it is."""
     lines = error.output.splitlines()
-    hits = [k for k, line in enumerate(lines) if f"{calls.name}_probe.f90" in line]
+    hits = [k for k, line in enumerate(lines) if re.search(rf"{calls.name}_probe\.f90:\d", line)]
     if not hits:
         return error
-    said = "\n".join(lines[hits[0] :])
-    return StubError(f"{calls.module}: the Fortran compiler does not take a stub for its procedure:\n{said}")
+    numbers = dict.fromkeys(int(n) for n in re.findall(r"\bcall takes_(\d+)\(", error.output))
+    names = ", ".join(repr(calls.called[n].procedure.name) for n in numbers) or "a procedure"
+    said = "\n".join(line for line in lines[hits[0] :] if not line.startswith(("ninja:", "[")))
+    return StubError(f"{calls.module}: {names}: the Fortran compiler finds that the stub is not what the procedure is:\n{said}")
