@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from py2f.cache.key import make_key
 from py2f.emit.build_files import calls_meson_text
-from py2f.emit.thunk_c import table_symbol, thunks_text
+from py2f.emit.targets import table_symbol
+from py2f.emit.thunk_c import thunks_text
 from py2f.emit.thunk_fortran import calls_text, probe_text
 from py2f.errors import BuildError, StubError
 from py2f.fortran.called import Called, Calls, Reach, assumed, matched
 from py2f.library import linked
-from py2f.pipeline import cached, compiled_in
+from py2f.pipeline import HEADERS, cached, compiled_in
 from py2f.settings import Settings
 from py2f.site import shipped
 from py2f.sources import compiled_sources, first_of_each, laid_out
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from py2f.fortran.declared import Interface, Source
     from py2f.sources import Compiled
     from py2f.toolchain.compilers import Toolchain
-
-HEADERS = ("py2f_table.h", "py2f_codes.h", "py2f_descriptor.h", "py2f_back.h")
 
 
 @dataclass(frozen=True)

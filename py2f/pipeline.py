@@ -16,10 +16,13 @@ from py2f.emit.build_files import OPTIONS, meson_text, pkgconfig_text
 from py2f.emit.c_table import site_text, table_text
 from py2f.emit.contract import contract_text
 from py2f.emit.fortran import module_text
+from py2f.emit.host import host_calls
+from py2f.emit.thunk_c import thunks_text
+from py2f.emit.thunk_fortran import calls_text
 from py2f.errors import BuildError, ExportError
 from py2f.settings import Settings
 from py2f.site import refuse_taken, shipped, site_of
-from py2f.toolchain.compilers import find_toolchain
+from py2f.toolchain.compilers import BINDING, binding_header, find_toolchain
 from py2f.toolchain.meson import compile_sources, for_programs
 from py2f.types import MAX_NAME
 
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
     from py2f.site import Site
     from py2f.toolchain.compilers import Toolchain
 
-HEADERS = ("py2f_table.h", "py2f_codes.h")
+HEADERS = ("py2f_table.h", "py2f_codes.h", "py2f_descriptor.h", "py2f_back.h")
 LOADER = "libpy2f.so"
 SONAME = "libpy2f.so.1"
 
@@ -63,6 +66,8 @@ def build(module: str, *, name: str | None = None, settings: Settings | None = N
     library = checked(describe(module, name))
     toolchain = find_toolchain(settings)
     files = sources(library, site_of(sys.modules[module]))
+    if library.host or any(a.callback for p in library.procedures for a in p.arguments):
+        files |= {BINDING: binding_header(toolchain, settings)}
     key = make_key(files, toolchain)
     entry, compiled, trouble = cached(key, settings, lambda folder: _compile(library, files, folder, toolchain, settings))
     return Plugin(library, entry, toolchain, compiled=compiled, trouble=trouble)
@@ -96,15 +101,18 @@ def checked(library: Library) -> Library:
 
 def sources(library: Library, site: Site) -> dict[str, bytes]:
     """Every file that a Fortran and a C compiler need, by name."""
+    host = host_calls(library)
     texts = {
         f"{library.name}.f90": module_text(library),
         f"{library.name}.c": table_text(library),
         f"{library.name}_site.h": site_text(site),
         f"{library.name}.json": contract_text(library),
         f"{library.name}.pc": pkgconfig_text(library),
-        "meson.build": meson_text(library),
+        "meson.build": meson_text(library, host=bool(host.called)),
         "meson.options": OPTIONS,
     }
+    if host.called:
+        texts |= {f"{host.name}.f90": calls_text(host), f"{host.name}.c": thunks_text(host)}
     fixed = {name: shipped(name).read_bytes() for name in (*HEADERS, "py2f.f90", "loader.c", LOADER)}
     return {name: text.encode("utf-8") for name, text in texts.items()} | fixed
 

@@ -41,6 +41,7 @@ TAKEN: dict[Word, type | tuple[type, ...]] = {
     Word.TEXT: str,
     Word.POINTER: (int,),
     Word.TEXTS: (list, tuple),
+    Word.PROCEDURE: (),  # there is no Fortran procedure to hand over
 }
 """What a scalar argument may be."""
 

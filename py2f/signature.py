@@ -141,9 +141,10 @@ class Library:
     name: str
     module: str
     procedures: tuple[Procedure, ...]
+    host: tuple[Procedure, ...] = ()  # of the Fortran program, that Python calls
 
     @property
     def signature(self) -> str:
         """Twelve hexadecimal digits that stand for all that a compiled Fortran caller depends on."""
-        text = "\n".join([self.name, self.module, *map(str, self.procedures)])
+        text = "\n".join([self.name, self.module, *map(str, self.procedures), *(f"host {p}" for p in self.host)])
         return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()

@@ -134,6 +134,8 @@ def checked_result(result: Argument, spelled: object, where: str) -> Argument:
     """The result, unless Fortran has no such function."""
     if result.intent is not Intent.IN or result.optional:
         raise RefusedError(f"{where}: {_spelling(spelled)} is no result; write its type alone")
+    if result.callback:
+        raise RefusedError(f"{where}: a procedure is no result in Fortran")
     if result.kind.word in (types.Word.STRING, types.Word.TEXTS):
         raise RefusedError(f"{where}: {_spelling(spelled)} has no length in Fortran; return str, or write an Out[string[:]]")
     if result.shape and not result.shape.explicit and any(result.shape.extents):
@@ -166,11 +168,10 @@ def read(spelled: object, argument: Argument, where: str) -> Argument:
         return _annotated(spelled, argument, where)
     if origin in (typing.Union, python_types.UnionType):
         return _optional(spelled, argument, where)
-    if origin is collections.abc.Callable:
-        return replace(argument, kind=types.BY_NAME["Callable"], callback=_callback(spelled, argument, where))
     if hasattr(spelled, "dim_str") and hasattr(spelled, "array_type"):
         return read(_jaxtyped(spelled, where), argument, where)
-    return replace(argument, kind=_kind(spelled, where))
+    called = _callback(spelled, argument, where) if origin is collections.abc.Callable else None
+    return replace(argument, kind=types.BY_NAME["Callable"] if called else _kind(spelled, where), callback=called)
 
 
 def _callback(spelled: object, argument: Argument, where: str) -> Procedure:

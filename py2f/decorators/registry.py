@@ -115,8 +115,21 @@ def library(module: str, name: str | None = None) -> Library:
             f"{module} ends Python while it is imported (SystemExit: {end}); put what it does under `if __name__ == '__main__':`"
         ) from end
     functions = exported(module)
-    if not functions and module.partition(".")[0] in sys.stdlib_module_names:
+    host = tuple(s.procedure for s in host_stubs(module))
+    if not functions and not host and module.partition(".")[0] in sys.stdlib_module_names:
         raise ExportError(f"'{module}' is a module of the standard library: rename yours")
+    if not functions and host:
+        raise ExportError(
+            f"{module} has only stubs of host procedures: import them into the module that exports functions, and export that"
+        )
     if not functions:
         raise ExportError(f"{module} exports nothing: put @export_to_fortran on a function of it")
-    return Library(name or module.rpartition(".")[2] + SUFFIX, module, tuple(f.procedure for f in functions.values()))
+    procedures = tuple(f.procedure for f in functions.values())
+    return Library(name or module.rpartition(".")[2] + SUFFIX, module, procedures, host)
+
+
+def host_stubs(module: str) -> list[Stub]:
+    """The procedures of the host that a module calls: its own stubs, and those that it has imported."""
+    known = {id(stub): stub for of_module in _stubs.values() for stub in of_module.values()}
+    imported = [known.get(id(getattr(value, "__py2f__", None))) for value in vars(sys.modules[module]).values()]
+    return list({s.procedure.name: s for s in [*stubs(module).values(), *imported] if s and s.origin.host}.values())

@@ -101,7 +101,8 @@ def _enter(calls: Calls, back: Back) -> list[str]:
     taken = {f"enter_{back.row}", "py2f_call", "py2f_ok", *INTRINSICS, *ISO_C, *KEYWORDS}
     dummies = dict(zip(procedure.arguments, assign([a.name for a in procedure.arguments], taken), strict=True))
     used = taken | {name.lower() for name in dummies.values()}
-    s = Scope(calls.name, f"enter_{back.row}", dummies, *(free(v, used) for v in ("frame", "frame_layout", "rc", "res")))
+    frame, layout, rc, result = (free(v, used) for v in ("frame", "frame_layout", "rc", "res"))
+    s = Scope(calls.name, f"enter_{back.row}", dummies, frame, layout, rc, result)
     kind = "function" if procedure.results else "subroutine"
     head = f"{kind} {s.procedure}({', '.join(dummies.values())})"
     return [

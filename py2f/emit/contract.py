@@ -19,6 +19,7 @@ def contract_text(library: Library) -> str:
         "module": library.module,
         "signature": library.signature,
         "procedures": [_procedure(p, names[p.name]) for p in library.procedures],
+        "host": [_procedure(p, f"provide_{p.name}") for p in library.host],
     }
     return json.dumps(contract, indent=2, ensure_ascii=False) + "\n"
 

@@ -21,7 +21,7 @@ STATUS = ("integer, intent(out), optional :: stat", "character(len=*), intent(in
 
 def declarations(procedure: Procedure, s: Scope, status: tuple[str, ...] = STATUS) -> list[str]:
     """Dummies, the result, the frame."""
-    rows = [_dummy(a, s[a]) for a in procedure.arguments] + [_field(r, s[r]) for r in procedure.fields]
+    rows = [_dummy(a, s) for a in procedure.arguments] + [_field(r, s[r]) for r in procedure.fields]
     rows += status
     rows += [_result(procedure, procedure.result, s)] if procedure.result else []
     layout = components(procedure, s)
@@ -31,7 +31,10 @@ def declarations(procedure: Procedure, s: Scope, status: tuple[str, ...] = STATU
     return [*rows, f"integer(c_int) :: {s.rc}"]
 
 
-def _dummy(a: Argument, name: str) -> str:
+def _dummy(a: Argument, s: Scope) -> str:
+    name = s[a]
+    if a.callback:
+        return f"procedure({s.interfaces[a.name]})" + ", optional" * a.optional + f" :: {name}"
     if a.kind.word is Word.POINTER and not a.view and not a.optional:
         return f"{a.kind.fortran}, value :: {name}"
     attributes = [a.kind.fortran, "intent(in)" if a.intent is Intent.IN else "intent(inout)"]

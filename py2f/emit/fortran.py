@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from py2f.emit.frame import shared_types
+from py2f.emit.host import interfaces, passed_on
 from py2f.emit.names import INTRINSICS, ISO_C, UNSAFE, assign, free, words
 from py2f.emit.procedure import procedure_text, references, scope
 from py2f.emit.scope import ALWAYS
@@ -43,10 +44,10 @@ def module_text(library: Library) -> str:
     """Source text of the Fortran module."""
     generic, specific = generic_names(library), specific_names(library)
     functions = {g.lower() for g in generic.values()}
-    shared = [*shared_types(library.procedures), *_entry_interface(entry_symbol(library))]
+    shared = [*shared_types(library.procedures), *(_entry_interface(entry_symbol(library)) if library.procedures else [])]
     imports = _imports(library, shared, functions)
     renamed = {name for name, local in imports.items() if name != local}
-    scopes = [scope(p, library.name, specific[p.name], renamed) for p in library.procedures]
+    scopes = [scope(p, library.name, specific[p.name], renamed, interfaces(library, p)) for p in library.procedures]
     pairs = enumerate(zip(library.procedures, scopes, strict=True))
     wrappers = [procedure_text(p, s, number, functions & (INTRINSICS - ISO_C)) for number, (p, s) in pairs]
     body = [_renamed(row, imports) for row in (*indent(shared), "", "contains", "", *indent(_separated(wrappers)))]
@@ -56,7 +57,7 @@ def module_text(library: Library) -> str:
 
 def _imports(library: Library, shared: list[str], functions: set[str]) -> dict[str, str]:
     """What the module needs of iso_c_binding, and what it calls it: a function may have taken the name."""
-    needed = ISO_C & (words(shared, ()) | {name for p in library.procedures for name in references(p)})
+    needed = ISO_C & (words(shared, ()) | {name for p in library.procedures for name in references(p, interfaces(library, p))})
     return {name: f"iso_{name}" if name in functions else name for name in sorted(needed)}
 
 
@@ -96,10 +97,11 @@ def _head(
         f"!> The functions of the Python module {library.module}, for Fortran. Made by py2f; do not edit.",
         f"module {library.name}",
         f"  use, intrinsic :: iso_c_binding, only: {', '.join(_import(name, local) for name, local in imports.items())}",
-        f"  use py2f, only: {', '.join(ours)}",
+        *([f"  use py2f, only: {', '.join(ours)}"] if ours else []),
+        *([f"  use {library.name}_host, only: {', '.join(passed_on(library))}"] if passed_on(library) else []),
         "  implicit none",
         "  private",
-        *(f"  public :: {name}" for name in generic.values()),
+        *(f"  public :: {name}" for name in (*generic.values(), *passed_on(library))),
         "",
     ]
     for name, visible in generic.items():

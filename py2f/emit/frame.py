@@ -27,6 +27,7 @@ WORDS = {
     Word.COMPLEX: "complex(c_double_complex)",
     Word.LOGICAL: "integer(c_int64_t)",
     Word.POINTER: "type(c_ptr)",
+    Word.PROCEDURE: "type(c_funptr)",
 }
 
 

@@ -65,7 +65,7 @@ UNSAFE = KEYWORDS | INTRINSICS | ISO_C
 
 _STATEMENTS = frozenset("if then else end call allocate character".split())
 _ATTRIBUTES = frozenset(
-    "real integer complex logical character intent in out inout optional target allocatable type bind kind len".split()
+    "real integer complex logical character intent in out inout optional target allocatable type bind kind len procedure".split()
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class Scope:
     layout: str = "frame_layout"
     rc: str = "rc"
     result: str = "res"
+    interfaces: Mapping[str, str] = field(default_factory=dict)  # of the procedures among the arguments
 
     def __getitem__(self, argument: Argument) -> str:
         return self.dummies.get(argument, self.result)

@@ -72,7 +72,8 @@ def _fill_value(a: Argument, s: Scope) -> list[str]:
         return _fill_text(a, name, c)
     if a.kind.word is Word.TEXTS:
         return _fill_array(a, s, 1)
-    value = f"merge(1_c_int64_t, 0_c_int64_t, {name})" if a.kind.word is Word.LOGICAL else name
+    spelled = {Word.LOGICAL: f"merge(1_c_int64_t, 0_c_int64_t, {name})", Word.PROCEDURE: f"c_funloc({name})"}
+    value = spelled.get(a.kind.word, name)
     if not a.optional:
         return [f"{c} = {value}"]
     given = [f"{c}%given = 1", f"{c}%value = {value}"]
@@ -80,7 +81,7 @@ def _fill_value(a: Argument, s: Scope) -> list[str]:
 
 
 def _zero(a: Argument, logical: str) -> str:
-    return {Word.POINTER: "c_null_ptr", Word.LOGICAL: logical}.get(a.kind.word, "0")
+    return {Word.POINTER: "c_null_ptr", Word.PROCEDURE: "c_null_funptr", Word.LOGICAL: logical}.get(a.kind.word, "0")
 
 
 def _fill_text(a: Argument, name: str, c: str) -> list[str]:

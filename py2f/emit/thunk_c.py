@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from py2f.emit.c_table import argument_lists, procedure_row
 from py2f.emit.callback import back_symbol, backs
+from py2f.emit.targets import table_symbol
 from py2f.emit.text import quote
 from py2f.emit.thunk_fortran import bindable, give_symbol, given, provided_symbol, symbol
 from py2f.fortran.called import TEXTS, Reach, dense, described
@@ -17,12 +18,8 @@ if TYPE_CHECKING:
     from py2f.fortran.called import Called, Calls
     from py2f.signature import Argument
 
+REACH = {Reach.MODULE: "PY2F_LINKED", Reach.LINKED: "PY2F_LINKED", Reach.HOST: "PY2F_PROVIDED", Reach.ARGUMENT: "PY2F_POINTED"}
 DESCRIBED = {"f32": "float", "f64": "double", "c32": "float_Complex", "c64": "double_Complex", "CPtr": "cptr"}
-
-
-def table_symbol(calls: Calls) -> str:
-    """The table of a library of thunks."""
-    return f"py2f_{calls.name}_targets"
 
 
 def thunks_text(calls: Calls) -> str:
@@ -257,4 +254,4 @@ def _target(number: int, c: Called) -> str:
         f"extents_{number}" if any(declared) else "0",
     ]
     counts = [len(procedure.arguments), len(procedure.results), len(places), len(declared) if any(declared) else 0]
-    return f"  {{ call_{number}, {quote(procedure.name)}, {', '.join(map(str, counts))}, {', '.join(lists)} }},"
+    return f"  {{ call_{number}, {quote(procedure.name)}, {', '.join(map(str, counts))}, {', '.join(lists)}, {REACH[c.reach]} }},"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from py2f.decorators.registry import Exported, exported
+from py2f.decorators.registry import Exported, exported, host_stubs
 from py2f.errors import Status
 from py2f.runtime._runtime import ffi, lib
 from py2f.signature import RESULT
@@ -49,7 +49,7 @@ def _plain(text: str) -> str:
 def p2f_attach(library: Any) -> int:
     """Import and bind at the first call of a library; returns a status code."""
     try:
-        functions = _functions(_Table.read(library))
+        functions = _functions(_Table.read(library), library)
     except _FailedError as failed:
         return _report(failed.status, str(failed), failed.trace)
     except BaseException as error:  # noqa: BLE001  SystemExit at import must not end the model with "success"
@@ -112,7 +112,7 @@ def _arguments(p: Any) -> list[tuple[str, str, bool]]:
 # ---- import and comparison
 
 
-def _functions(table: _Table) -> list[tuple[Any, tuple[Any, ...], tuple[str, ...]]]:
+def _functions(table: _Table, library: Any) -> list[tuple[Any, tuple[Any, ...], tuple[str, ...], tuple[Any, ...] | None]]:
     if table.layout != lib.PY2F_LAYOUT:
         message = f"{table.name} has layout {table.layout}, py2f of {sys.executable} has {lib.PY2F_LAYOUT}: run py2f.export again"
         raise _FailedError(Status.NOT_STARTED, message)
@@ -121,6 +121,7 @@ def _functions(table: _Table) -> list[tuple[Any, tuple[Any, ...], tuple[str, ...
     _check_origin(table, _imported(table))
     known = exported(table.module)
     changes = [change for name, built in table.procedures.items() for change in _changes(name, built, known.get(name))]
+    changes += _host(table.module, library.targets) if library.targets != ffi.NULL else []
     if changes:
         advice = "run py2f.export again and compile the program anew"
         message = f"{table.module} has changed since py2f.export: {'; '.join(changes)}; {advice}"
@@ -128,9 +129,37 @@ def _functions(table: _Table) -> list[tuple[Any, tuple[Any, ...], tuple[str, ...
     return [_row(known[name], len(_inputs(built, known[name]))) for name, built in table.procedures.items()]
 
 
-def _row(entry: Exported, narguments: int) -> tuple[Any, tuple[Any, ...], tuple[str, ...]]:
+def _row(entry: Exported, narguments: int) -> tuple[Any, tuple[Any, ...], tuple[str, ...], tuple[Any, ...] | None]:
     names = [a.name for a in entry.procedure.arguments[:narguments]]
-    return entry.function, entry.defaults[:narguments], tuple(name for name in entry.keywords if name in names)
+    specs = None
+    if any(a.callback for a in entry.procedure.arguments[:narguments]):
+        from py2f.runtime.fetch import argument_specs
+
+        specs = argument_specs(entry.procedure)
+    return entry.function, entry.defaults[:narguments], tuple(name for name in entry.keywords if name in names), specs
+
+
+def _host(module: str, targets: Any) -> list[str]:
+    """Tell the stubs of host procedures where their thunks are; returns what has changed since the export."""
+    from py2f.runtime.fetch import open_host
+
+    changes = []
+    now = {s.procedure.name: s for s in host_stubs(module)}
+    for target in (targets.target + k for k in range(targets.count)):
+        name = _text(target.name)
+        if target.reach == lib.PY2F_POINTED:
+            continue
+        stub = now.get(name)
+        built = _signature(_arguments(target))
+        if stub is None:
+            changes.append(f"the host procedure '{name}' is gone")
+            continue
+        results = [(r.name, r.declared, r.optional) for r in stub.procedure.results]
+        is_ = _signature([(a.name, a.declared, a.optional) for a in stub.procedure.arguments] + results)
+        if built != is_:
+            changes.append(f"the host procedure '{name}' was {built}, is {is_}")
+        open_host(stub, target)
+    return changes
 
 
 def _check_environment() -> None:

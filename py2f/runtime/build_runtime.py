@@ -16,21 +16,24 @@ from py2f.errors import Status
 from py2f.types import KINDS
 
 CDEF = """
-typedef struct { const char *name, *declared; uint16_t flags; ...; } py2f_argument;
+typedef struct { const char *name, *declared; uint16_t flags, target; ...; } py2f_argument;
 typedef struct { const char *name; int narguments, nresults; const py2f_argument *argument, *result; ...; } py2f_procedure;
+typedef struct {
+  const char *name; int narguments, nresults; const py2f_argument *argument, *result; int reach; ...;
+} py2f_target;
+typedef struct { int layout, count; const char *name; const py2f_target *target; } py2f_targets;
 typedef struct { const char *executable, *version, *origin; const char *const *path; ...; } py2f_site;
 typedef struct {
-  int layout, count; py2f_procedure *procedure; const char *name, *module; const py2f_site *site; ...;
+  int layout, count; py2f_procedure *procedure; const char *name, *module; const py2f_site *site;
+  const py2f_targets *targets; ...;
 } py2f_library;
-static const int PY2F_OPTIONAL, PY2F_LAYOUT;
+static const int PY2F_OPTIONAL, PY2F_LAYOUT, PY2F_POINTED;
 int p2f_ready(uintptr_t describe);
 int p2f_bind(py2f_library *library, uintptr_t functions);
 int p2f_bound(void);
 int p2f_report(int code, const char *message, const char *traceback);
-typedef struct { const char *name; int narguments, nresults; const py2f_argument *argument, *result; ...; } py2f_target;
-typedef struct { int layout, count; const char *name; const py2f_target *target; } py2f_targets;
 int p2f_callee_type(uintptr_t list, uintptr_t error);
-int p2f_callee_bind(uintptr_t object, const py2f_target *, uintptr_t spec, int copies, int nogil, int stat, int errmsg);
+int p2f_callee_bind(uintptr_t object, const py2f_target *, uintptr_t spec);
 void p2f_callee_forward(uintptr_t object, uintptr_t callable);
 const py2f_targets *p2f_open(const char *path, const char *symbol, char *trouble, size_t room);
 extern "Python" int p2f_attach(py2f_library *);

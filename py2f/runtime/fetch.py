@@ -6,13 +6,14 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from py2f.decorators.registry import stubs
-from py2f.decorators.stub import REQUIRED
+from py2f.decorators.stub import MESSAGE, REQUIRED, Origin, Stub
 from py2f.errors import FortranError, StubError
 from py2f.runtime._runtime import ffi, lib
 from py2f.signature import Intent
 
 if TYPE_CHECKING:
-    from py2f.decorators.stub import Stub
+    from py2f import signature
+    from py2f.calls import Thunks
 
 _types: list[type] = []
 if lib.p2f_callee_type(id(_types), id(FortranError)):
@@ -26,23 +27,45 @@ _opened: dict[int, Any] = {}  # the target of each stub that is in an open libra
 def resolve(callee: Any) -> None:
     """Bind a callable at its first call. Raises what :func:`py2f.calls.build_calls` raises."""
     stub: Stub = callee.__py2f__
+    if id(stub) not in _opened and stub.origin.host:
+        raise RuntimeError(
+            f"{stub.where}: '{stub.procedure.name}' is a procedure of a Fortran program: it can be called only while such a "
+            f"program runs a function of a library that was exported with this stub"
+        )
     if id(stub) not in _opened:
         _open(stub)
-    _bind(callee, stub, _opened[id(stub)][1])
+    bind(callee, stub, _opened[id(stub)][1])
 
 
-def _open(stub: Stub) -> None:
-    """Build what all stubs of the module need that are not open yet."""
+def resolve_isolated(callee: Any) -> None:
+    """Let the calls of a stub with ``isolate=True`` be made by the worker process of its module."""
+    from py2f.runtime.isolate import Isolated
+
+    stub: Stub = callee.__py2f__
+    lib.p2f_callee_forward(id(callee), id(Isolated(stub, *build(stub))))
+
+
+def build(stub: Stub) -> tuple[list[Stub], Thunks]:
+    """Build what all stubs of the module need that are not open yet; the stubs, and the library with one row for each."""
     from py2f.calls import build_calls
 
     known = [s for s in stubs(stub.module).values() if not s.origin.host and id(s) not in _opened]
     together = known if any(s is stub for s in known) else [stub]
-    thunks = build_calls(stub.module, together)
-    for needed in thunks.needed:
-        _load(str(needed), "", stub)
-    table = _load(str(thunks.path), thunks.symbol, stub)
+    return together, build_calls(stub.module, together)
+
+
+def _open(stub: Stub) -> None:
+    together, thunks = build(stub)
+    table = load(thunks, stub)
     for k, s in enumerate(together):
         _opened[id(s)] = (s, table.target + k)
+
+
+def load(thunks: Thunks, stub: Stub) -> Any:
+    """The table of a library, and what it needs, in this process."""
+    for needed in thunks.needed:
+        _load(str(needed), "", stub)
+    return _load(str(thunks.path), thunks.symbol, stub)
 
 
 def _load(path: str, symbol: str, stub: Stub) -> Any:
@@ -53,7 +76,15 @@ def _load(path: str, symbol: str, stub: Stub) -> Any:
     return table
 
 
-def _bind(callee: Any, stub: Stub, target: Any) -> None:
+def bind(callee: Any, stub: Stub, target: Any) -> None:
+    """Let a callable call a target."""
+    spec = _spec(stub)
+    if lib.p2f_callee_bind(id(callee), target, id(spec)):
+        raise MemoryError
+
+
+def _spec(stub: Stub) -> tuple[Any, ...]:
+    """What the callable has to know besides the table: callee_type.h reads it."""
     arguments = stub.procedure.arguments
     names = tuple(sys.intern(a.name) for a in arguments)
     defaults = tuple(names if value is REQUIRED else value for value in stub.defaults)
@@ -61,7 +92,26 @@ def _bind(callee: Any, stub: Stub, target: Any) -> None:
     positional = [j for j in inputs if arguments[j].name not in stub.keywords]
     keywords = [j for j in inputs if j not in positional]
     returned = [len(arguments)] * len(stub.procedure.results) + [arguments.index(a) for a in stub.outs]
-    spec = (names, defaults, (*positional, *keywords), len(positional), tuple(returned), stub.returns)
-    status = [names.index(name) if name and name in names else -1 for name in (stub.errors, "errmsg" if stub.errors else "")]
-    if lib.p2f_callee_bind(id(callee), target, id(spec), COPIES.index(stub.copy), int(stub.nogil), *status):
-        raise MemoryError
+    status = [names.index(name) if name and name in names else -1 for name in (stub.errors, MESSAGE if stub.errors else "")]
+    flags = (COPIES.index(stub.copy), int(stub.nogil), *status)
+    return (names, defaults, (*positional, *keywords), len(positional), tuple(returned), stub.returns, *flags)
+
+
+# ---- inside a Fortran program
+
+
+def argument_specs(procedure: signature.Procedure) -> tuple[Any, ...] | None:
+    """What the callables need that stand for procedures among the arguments; None where there are none."""
+    if not any(a.callback for a in procedure.arguments):
+        return None
+    return tuple(_spec(_argument_stub(a.callback)) if a.callback else None for a in procedure.arguments)
+
+
+def _argument_stub(callback: signature.Procedure) -> Stub:
+    where = "an argument"
+    return Stub(callback, "", callback.name, where, Origin(host=True), (REQUIRED,) * len(callback.arguments), ())
+
+
+def open_host(stub: Stub, target: Any) -> None:
+    """A library of the program that runs this Python has a thunk for a stub."""
+    _opened[id(stub)] = (stub, target)

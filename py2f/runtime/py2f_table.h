@@ -94,7 +94,10 @@ typedef struct {
   const py2f_argument *argument, *result;
   const py2f_known *known;
   void (*extents)(const int64_t *known, int64_t *wanted); /* every declared extent and length, in order */
+  int reach;
 } py2f_target;
+
+enum { PY2F_LINKED, PY2F_PROVIDED, PY2F_POINTED }; /* of a library; by the host; an argument of an exported function */
 
 typedef struct py2f_targets {
   int layout, count;

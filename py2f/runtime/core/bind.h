@@ -37,13 +37,17 @@ static int p2f_ready(uintptr_t describe) /* at the import of attach.py; nonzero:
   return bad;
 }
 
-static p2f_state *p2f_new_state(py2f_procedure *p, PyObject *function, PyObject *absent, PyObject *keywords)
+static p2f_state *p2f_new_state(py2f_procedure *p, PyObject *function, PyObject *absent, PyObject *keywords, PyObject *specs)
 {
   p2f_state *f = calloc(1, sizeof *f);
   size_t shapes = 0;
   if (!f) return NULL;
   f->procedure = p;
   f->function = Py_NewRef(function);
+  if (specs != Py_None) {
+    f->specs = Py_NewRef(specs);
+    if (!(f->lent = calloc((size_t)p->narguments + 1, sizeof *f->lent))) return NULL;
+  }
   f->absent = Py_NewRef(absent);
   f->keywords = PyTuple_GET_SIZE(keywords) ? Py_NewRef(keywords) : NULL;
   f->npositional = p->narguments - (int)PyTuple_GET_SIZE(keywords);
@@ -68,14 +72,14 @@ static p2f_state *p2f_new_callback(py2f_procedure *p) /* an absent argument is N
 {
   PyObject *absent = PyTuple_New(p->narguments), *keywords = PyTuple_New(0);
   for (int j = 0; absent && j < p->narguments; j++) PyTuple_SET_ITEM(absent, j, Py_NewRef(Py_None));
-  p2f_state *state = absent && keywords ? p2f_new_state(p, Py_None, absent, keywords) : NULL;
+  p2f_state *state = absent && keywords ? p2f_new_state(p, Py_None, absent, keywords, Py_None) : NULL;
   if (!state && !PyErr_Occurred()) PyErr_NoMemory();
   Py_XDECREF(absent);
   Py_XDECREF(keywords);
   return state;
 }
 
-/* `functions`: a list of (function, absent, keywords), one a row of the table */
+/* `functions`: a list of (function, absent, keywords, specs or None), one a row of the table */
 static int p2f_bind(py2f_library *library, uintptr_t functions)
 {
   PyGILState_STATE gil = PyGILState_Ensure();
@@ -84,7 +88,7 @@ static int p2f_bind(py2f_library *library, uintptr_t functions)
     py2f_procedure *p = &library->procedure[i];
     PyObject *row = PyList_GET_ITEM((PyObject *)functions, i);
     if (p->state) continue; /* another thread was here first */
-    p2f_state *f = p2f_new_state(p, PyTuple_GET_ITEM(row, 0), PyTuple_GET_ITEM(row, 1), PyTuple_GET_ITEM(row, 2));
+    p2f_state *f = p2f_new_state(p, PyTuple_GET_ITEM(row, 0), PyTuple_GET_ITEM(row, 1), PyTuple_GET_ITEM(row, 2), PyTuple_GET_ITEM(row, 3));
     if (!f) rc = p2f_fail(PY2F_NOT_STARTED, "no memory for the frames of '%s'", p->name);
     else {
       f->before = p2f_states;

@@ -13,6 +13,7 @@ static PyObject *p2f_call_mixed(py2f_procedure *p, p2f_state *f, PyObject *funct
   if (LIKELY(j == p->narguments))
     r = PyObject_Vectorcall(function, args, (size_t)f->npositional | PY_VECTORCALL_ARGUMENTS_OFFSET, f->keywords);
   else *told = !PyErr_Occurred();
+  if (UNLIKELY(f->specs != NULL)) p2f_end_procedures(f, p->narguments);
   while (--j >= 0) Py_DECREF(args[j]);
   return r;
 }

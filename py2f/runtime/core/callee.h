@@ -163,12 +163,15 @@ static PyObject *p2f_callee_call(PyObject *object, PyObject *const *args, size_t
   }
   place[n] = lent[n].value;
   p2f_context context = { { t, NULL, self->procedure, p2f_find_in_host, p2f_back, p2f_give }, self, got, at, given, NULL };
+  PyObject **carried = p2f_carried; /* what the procedure calls in turn has errors of its own */
+  p2f_carried = NULL;
   if (self->nogil) {
     PyThreadState *state = PyEval_SaveThread();
     t->call(place, &context.face);
     PyEval_RestoreThread(state);
   }
   else t->call(place, &context.face);
+  p2f_carried = carried;
   if (t->nresults && !got[n] && t->result->flags & PY2F_GIVEN && t->result->flags & PY2F_EXPLICIT)
     p2f_give(&context.face, n, NULL, 0, at); /* gfortran allocates nothing for a result of zero size */
   if (UNLIKELY(context.raised != NULL)) p2f_raise(context.raised);

@@ -1,6 +1,8 @@
 /* callee_type.h - the callable as a Python type, and what fetch.py tells it. It is found by name when it is pickled, as
  * functions are, and carries attributes, as functions do. */
 
+static PyTypeObject *p2f_procedure_class;
+
 static PyObject *p2f_callee_first(PyObject *object, PyObject *const *args, size_t flagged, PyObject *keywords)
 {
   p2f_callee *self = (p2f_callee *)object;
@@ -67,6 +69,8 @@ static PyObject *p2f_callee_reduce(PyObject *object, PyObject *unused)
 
 static PyObject *p2f_callee_repr(PyObject *object)
 {
+  p2f_callee *self = (p2f_callee *)object;
+  if (!self->dict && self->target) return PyUnicode_FromFormat("<Fortran procedure %s>", self->target->name);
   PyObject *name = PyObject_GetAttrString(object, "__qualname__");
   PyObject *text = name ? PyUnicode_FromFormat("<Fortran procedure %U>", name) : NULL;
   Py_XDECREF(name);
@@ -112,7 +116,7 @@ static int p2f_callee_type(uintptr_t list, uintptr_t error)
   PyObject *type = _import_array() < 0 ? NULL : PyType_FromSpec(&p2f_callee_spec);
   int bad = !type || PyList_Append((PyObject *)list, type) < 0;
   if (bad) PyErr_Print();
-  Py_XDECREF(type);
+  p2f_procedure_class = (PyTypeObject *)type;
   p2f_fortran_error = Py_NewRef((PyObject *)error);
   PyGILState_Release(gil);
   return bad;
@@ -126,35 +130,72 @@ static int *p2f_numbers(PyObject *tuple)
   return numbers;
 }
 
-/* `spec`: (names, defaults, parameters, positional, returned, NamedTuple class or None), fetch.py has it; a default that is the
- * tuple of names itself is none. Nonzero: no memory. */
-static int p2f_callee_bind(uintptr_t object, const py2f_target *target, uintptr_t spec, int copies, int nogil, int stat, int errmsg)
+/* `spec`: (names, defaults, parameters, how many of them are positional, returned, NamedTuple class or None, copies, nogil,
+ * status, message), made by fetch.py; a default that is the tuple of names itself is none. Nonzero: no memory. */
+static int p2f_callee_fill(p2f_callee *self, const py2f_target *target, PyObject *spec)
 {
-  PyGILState_STATE gil = PyGILState_Ensure();
-  p2f_callee *self = (p2f_callee *)object;
-  PyObject *tuple = (PyObject *)spec, *defaults = PyTuple_GET_ITEM(tuple, 1), *returns = PyTuple_GET_ITEM(tuple, 5);
-  self->names = PyTuple_GET_ITEM(tuple, 0);
-  self->parameter = p2f_numbers(PyTuple_GET_ITEM(tuple, 2));
-  self->nparameters = (int)PyTuple_GET_SIZE(PyTuple_GET_ITEM(tuple, 2));
-  self->npositional = (int)PyLong_AsLong(PyTuple_GET_ITEM(tuple, 3));
-  self->returned = p2f_numbers(PyTuple_GET_ITEM(tuple, 4));
-  self->nreturned = (int)PyTuple_GET_SIZE(PyTuple_GET_ITEM(tuple, 4));
+  PyObject *defaults = PyTuple_GET_ITEM(spec, 1), *returns = PyTuple_GET_ITEM(spec, 5);
+  int *number[] = { &self->copies, &self->nogil, &self->stat, &self->errmsg };
+  self->names = PyTuple_GET_ITEM(spec, 0);
+  self->parameter = p2f_numbers(PyTuple_GET_ITEM(spec, 2));
+  self->nparameters = (int)PyTuple_GET_SIZE(PyTuple_GET_ITEM(spec, 2));
+  self->npositional = (int)PyLong_AsLong(PyTuple_GET_ITEM(spec, 3));
+  self->returned = p2f_numbers(PyTuple_GET_ITEM(spec, 4));
+  self->nreturned = (int)PyTuple_GET_SIZE(PyTuple_GET_ITEM(spec, 4));
   self->returns = returns == Py_None ? NULL : returns;
+  for (int k = 0; k < 4; k++) *number[k] = (int)PyLong_AsLong(PyTuple_GET_ITEM(spec, 6 + k));
   self->defaults = calloc((size_t)target->narguments + 1, sizeof *self->defaults);
-  self->copies = copies, self->nogil = nogil, self->stat = stat, self->errmsg = errmsg;
-  int bad = !self->parameter || !self->returned || !self->defaults;
-  for (int j = 0; !bad && j < target->narguments; j++) {
+  if (!self->parameter || !self->returned || !self->defaults) return 1;
+  for (int j = 0; j < target->narguments; j++) {
     PyObject *given = PyTuple_GET_ITEM(defaults, j);
     self->defaults[j] = given == self->names ? NULL : given;
     self->narrays += p2f_takes_place(&target->argument[j]);
   }
-  if (!bad) {
-    self->keep = Py_NewRef(tuple);
-    self->target = target;
-    self->vectorcall = p2f_callee_call;
-  }
+  self->keep = Py_NewRef(spec);
+  self->target = target;
+  self->vectorcall = p2f_callee_call;
+  return 0;
+}
+
+static int p2f_callee_bind(uintptr_t object, const py2f_target *target, uintptr_t spec)
+{
+  PyGILState_STATE gil = PyGILState_Ensure();
+  int bad = p2f_callee_fill((p2f_callee *)object, target, (PyObject *)spec);
   PyGILState_Release(gil);
   return bad;
+}
+
+/* ---- procedures that are arguments of exported functions: valid during the call */
+
+static PyObject *p2f_callee_ended(PyObject *object, PyObject *const *args, size_t flagged, PyObject *keywords)
+{
+  (void)args, (void)flagged, (void)keywords;
+  PyErr_Format(PyExc_RuntimeError, "'%s' is an argument of a call that has ended: it is valid until the function returns", ((p2f_callee *)object)->target->name);
+  return NULL;
+}
+
+/* The callable that was made for the last call serves again, if nobody kept it. */
+static PyObject *p2f_lent_procedure(const py2f_procedure *p, const p2f_state *f, int j, void *procedure)
+{
+  p2f_callee *callee = (p2f_callee *)f->lent[j];
+  if (!callee || Py_REFCNT(callee) != 1) {
+    callee = (p2f_callee *)p2f_procedure_class->tp_alloc(p2f_procedure_class, 0);
+    if (!callee) return NULL;
+    if (p2f_callee_fill(callee, &p->library->targets->target[p->argument[j].target], PyTuple_GET_ITEM(f->specs, j))) {
+      Py_DECREF(callee);
+      return PyErr_NoMemory();
+    }
+    Py_XSETREF(f->lent[j], (PyObject *)callee);
+  }
+  callee->vectorcall = p2f_callee_call;
+  callee->procedure = procedure;
+  return Py_NewRef((PyObject *)callee);
+}
+
+static void p2f_end_procedures(const p2f_state *f, int n)
+{
+  for (int j = 0; j < n; j++)
+    if (f->lent[j]) ((p2f_callee *)f->lent[j])->vectorcall = p2f_callee_ended;
 }
 
 static void p2f_callee_forward(uintptr_t object, uintptr_t callable) /* calls are made by Python: in another process */

@@ -49,6 +49,8 @@ typedef struct p2f_state {
   PyObject *function, *absent, *keywords; /* absent: what stands for an argument that is not there, one an argument */
   int nwords, nviews, nvalues, npositional; /* nwords: of all views */
   int recent, next; /* frame to be tried first; frame to be replaced next */
+  PyObject *specs;  /* of the procedures among the arguments: what fetch.py knows of them, one an argument; or NULL */
+  PyObject **lent;  /* ... and the callables that were made of them last */
   int settles;      /* has views that are to be settled after each call: see p2f_settle() */
   p2f_frame frame[P2F_WAYS];
   py2f_procedure *procedure;

@@ -30,6 +30,9 @@ static PyObject *p2f_texts(const py2f_procedure *p, const py2f_argument *a, cons
   return list;
 }
 
+static PyObject *p2f_lent_procedure(const py2f_procedure *, const p2f_state *, int j, void *procedure); /* callee_type.h */
+static void p2f_end_procedures(const p2f_state *, int n);
+
 /* How many words a value takes, and how many more if it is optional. */
 static const uint8_t p2f_value_words[] = { [P2F_INTEGER] = 1, [P2F_REAL] = 1, [P2F_COMPLEX] = 2, [P2F_LOGICAL] = 1, [P2F_POINTER] = 1, [P2F_PROCEDURE] = 1,
   [P2F_TEXT] = 2, [P2F_TEXTS] = 4, [P2F_STRING] = 0 };
@@ -50,6 +53,7 @@ static inline PyObject *p2f_box(const py2f_procedure *p, const p2f_state *f, int
     case P2F_COMPLEX: return PyComplex_FromDoubles(w[0].d, w[1].d);
     case P2F_LOGICAL: return PyBool_FromLong(w->i != 0);
     case P2F_POINTER: return PyLong_FromVoidPtr(w->p);
+    case P2F_PROCEDURE: return p2f_lent_procedure(p, f, j, w->p);
     case P2F_TEXTS: return p2f_texts(p, a, w);
     default: return p2f_decoded(w[0].p, w[1].i, p, a, 0);
   }
