@@ -57,6 +57,7 @@ static void p2f_callee_dealloc(PyObject *object)
   free(self->defaults);
   free(self->parameter);
   free(self->returned);
+  free(self->quick);
   type->tp_free(object);
   Py_DECREF(type);
 }
@@ -153,7 +154,8 @@ static int p2f_callee_fill(p2f_callee *self, const py2f_target *target, PyObject
   }
   self->keep = Py_NewRef(spec);
   self->target = target;
-  self->vectorcall = p2f_callee_call;
+  self->quick = p2f_new_quick(self);
+  self->vectorcall = self->quick ? p2f_callee_call_quick : p2f_callee_call;
   return 0;
 }
 
@@ -189,7 +191,7 @@ static PyObject *p2f_lent_procedure(const py2f_procedure *p, const p2f_state *f,
     }
     Py_XSETREF(f->lent[j], (PyObject *)callee);
   }
-  callee->vectorcall = p2f_callee_call;
+  callee->vectorcall = callee->quick ? p2f_callee_call_quick : p2f_callee_call;
   callee->procedure = procedure;
   return Py_NewRef((PyObject *)callee);
 }
