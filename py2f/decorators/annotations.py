@@ -32,6 +32,10 @@ class _Names(dict[str, Any]):
         self._known = known
         self._arguments = frozenset(arguments)
 
+    def of_module(self, module: str) -> _Names:
+        """The namespace of a class that stands in a module."""
+        return _Names(vars(sys.modules[module]), self._arguments)
+
     def __missing__(self, name: str) -> Any:
         known = name in self._known or hasattr(builtins, name)
         value = self._known.get(name, getattr(builtins, name, None))
@@ -100,19 +104,27 @@ def _result(annotation: object, function: str, names: _Names) -> tuple[Argument,
     spelled = _evaluate(annotation, names, where)
     if spelled is None:
         return ()
-    if typing.get_origin(spelled) is tuple:
-        return tuple(_field(part, f"{function}_{i}", where) for i, part in enumerate(typing.get_args(spelled), 1))
-    if isinstance(spelled, type) and issubclass(spelled, tuple) and hasattr(spelled, "_fields"):
-        return _named_tuple(spelled, where)
+    fields = _fields(spelled, function, names, where)
+    if fields is not None:
+        if not fields:
+            raise RefusedError(f"{where}: a tuple of nothing; write `-> None`")
+        return tuple(_field(part, name, where) for name, part in fields.items())
     return (_checked_result(_read(spelled, Argument(RESULT, types.BY_NAME["i32"]), where), spelled, where),)
 
 
-def _named_tuple(spelled: Any, where: str) -> tuple[Argument, ...]:
-    """The fields of a NamedTuple class, whose annotations are evaluated where the class was defined."""
-    known = vars(sys.modules[spelled.__module__])
+def _fields(spelled: Any, function: str, names: _Names, where: str) -> dict[str, object] | None:
+    """The names and types of a tuple's fields; None if it is no tuple.
+
+    Those of a NamedTuple class are evaluated where the class was defined.
+    """
+    if typing.get_origin(spelled) is tuple:
+        return {f"{function}_{i}": part for i, part in enumerate(typing.get_args(spelled), 1)}
+    if not (isinstance(spelled, type) and issubclass(spelled, tuple) and hasattr(spelled, "_fields")):
+        return None
     annotations = typing.cast("dict[str, object]", spelled.__annotations__)
     texts = {name: part.__forward_arg__ if isinstance(part, typing.ForwardRef) else part for name, part in annotations.items()}
-    return tuple(_field(_evaluate(part, _Names(known, ()), where), name, where) for name, part in texts.items())
+    known = names.of_module(spelled.__module__)
+    return {name: _evaluate(part, known, where) for name, part in texts.items()}
 
 
 def _field(spelled: object, name: str, where: str) -> Argument:
@@ -148,6 +160,10 @@ def _read(spelled: object, argument: Argument, where: str) -> Argument:
     if isinstance(spelled, types.Marked):
         return _read(spelled.of, replace(argument, intent=Intent(spelled.mark.name)), where)
     if isinstance(spelled, types.Array):
+        if not spelled.extents:
+            raise RefusedError(
+                f"{where}: an array of rank 0; write {spelled.kind}, or Out[{spelled.kind}] where Python writes it"
+            )
         if len(spelled.extents) > types.MAX_RANK:
             raise RefusedError(f"{where}: rank {len(spelled.extents)}; Fortran's limit is {types.MAX_RANK}")
         return replace(argument, kind=spelled.kind, shape=Shape(spelled.extents))
@@ -171,8 +187,9 @@ def _kind(spelled: object, where: str) -> types.Kind:
 
 def _jaxtyped(spelled: Any, where: str) -> types.Array:
     """``Float64[np.ndarray, "n m"]`` of the package jaxtyping, which is read but never imported."""
-    kinds = [kind for kind in types.KINDS if kind.numpy in spelled.dtypes]
-    if len(spelled.dtypes) != 1 or not kinds:
+    dtypes = {dtype.rstrip("_") for dtype in spelled.dtypes}  # Bool is "bool" and "bool_"
+    kinds = [kind for kind in types.KINDS if kind.numpy in dtypes]
+    if len(dtypes) != 1 or not kinds:
         raise RefusedError(f"{where}: {spelled.__name__} is not one dtype; write Float64, Float32, Int32 or the like")
     if getattr(spelled.array_type, "__module__", "") != "numpy":
         raise RefusedError(f"{where}: {spelled.__name__}: only np.ndarray has a Fortran counterpart yet")
@@ -181,7 +198,7 @@ def _jaxtyped(spelled: Any, where: str) -> types.Array:
 
 
 def _jaxtyped_extent(text: str, spelled: Any, where: str) -> types.Extent | None:
-    if text == "_":
+    if text.startswith("_"):  # there as well it is not compared
         return None
     if text.isidentifier() or text.isdigit():
         return types.Extent(text)
