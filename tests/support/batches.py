@@ -427,7 +427,7 @@ def _array(draw: st.DrawFn, form: Array, names: dict[str, int], numbers: random.
     # gfortran copies components, and hands over what is empty as absent: no fault of ours
     layout = Layout(tuple(dimensions), component=draw(st.integers(0, 4)) == 4 and 0 not in counts)
     if form.kind == STRING:
-        return _characters(form, Value(layout=layout), numbers)
+        return _characters(form, layout, numbers)
     return Value(_content(form, layout, numbers), layout)
 
 
@@ -439,21 +439,21 @@ def _content(form: Array, layout: Layout, numbers: random.Random) -> bytes:
     return b"".join(bytes([b]) + (numbers.randbytes(3) if garbage else bytes(3)) for b in content)
 
 
-def _characters(form: Array, v: Value, numbers: random.Random) -> Value:
+def _characters(form: Array, layout: Layout, numbers: random.Random) -> Value:
     """Any bytes, or texts in UTF-8; and what lies around them."""
-    assert v.layout is not None
-    # gfortran copies substrings, and hands over what is empty as absent: no fault of ours
     length = numbers.choice([0, 1, 2, 5, 12])
-    empty = length == 0 or any(d.count == 0 for d in v.layout.dimensions)
+    # gfortran copies components and substrings, and hands over what is empty as absent: no fault of ours
+    empty = length == 0 or any(d.count == 0 for d in layout.dimensions)
     before = 0 if empty else numbers.choice([0, 0, 1, 2])
+    layout = replace(layout, component=layout.component and not empty)
 
     def element() -> bytes:
         if isinstance(form, Texts):
             return batch_actor.text(numbers, length).encode()[:length].decode(errors="ignore").encode().ljust(length)
         return batch_actor.values(f"S{length}", 1, numbers) if length else b""
 
-    content = b"".join(b"#" * before + element() + b"#" * before for _ in range(v.layout.size))
-    return replace(v, content=content, length=length, before=before)
+    content = b"".join(b"#" * before + element() + b"#" * before for _ in range(layout.size))
+    return Value(content, layout, length, before)
 
 
 def evaluate(extent: str, names: dict[str, int]) -> int:
