@@ -28,7 +28,7 @@ EVERY_NAME = "tests/test_names.py::test_every_keyword_and_intrinsic_may_name_a_f
 WHOLE = "tests/test_arrays.py::test_elements_of_a_logical_result_are_written_whole[gfortran]"
 PROGRAMS = [
     f"tests/test_golden.py::test_program_prints_what_is_expected[gfortran-{c}]"
-    for c in "scalars text extents optional results strings tuples pointers".split()
+    for c in "scalars text extents optional results strings tuples pointers names".split()
 ]
 
 
@@ -179,19 +179,30 @@ MUTANTS = (
         "const npy_intp length = string ? w[1 + 2 * a->rank].i : 0;",
         "const npy_intp length = string ? w[1 + a->rank].i : 0;",
     ),
-    Mutant("elements of no length one byte apart", VIEWS, "if (!length) stride = still;", ""),
-    Mutant("strings of no length are looked into", STATEMENTS, 'occupied += f" .and. len({name}) > 0"', 'occupied += ""'),
+    Mutant("elements of no length one byte apart", VIEWS, "if (!length) stride = still;", "", PROGRAMS),
     Mutant(
         "strings of an array have length 1", STATEMENTS, '%length = len({name}, c_int64_t)")', '%length = min(1, len({name}))")'
     ),
     Mutant("stride of a list of texts forgotten", VALUES, "i * (w[2].p - w[0].p)", "i * length"),
     Mutant("element of a list of texts off by one", VALUES, "length, p, a, i + 1)", "length, p, a, i)", PROGRAMS),
-    Mutant("an address is signed on the way in", VALUES, "return PyLong_FromVoidPtr(w->p);", "return PyLong_FromLongLong(w->i);"),
+    Mutant(
+        "an address is signed on the way in",
+        VALUES,
+        "return PyLong_FromVoidPtr(w->p);",
+        "return PyLong_FromLongLong(w->i);",
+        (BRIDGE,),
+    ),
     Mutant(
         "an address is signed on the way back", VALUES, "(int64_t)PyLong_AsUnsignedLongLong(index)", "PyLong_AsLongLong(index)"
     ),
     Mutant("True is an address", VALUES, "PyIndex_Check(o) && !PyBool_Check(o)", "PyIndex_Check(o)", PROGRAMS),
-    Mutant("None is no null pointer", VALUES, "bad = o != Py_None && p2f_unbox_address(o, w);", "bad = p2f_unbox_address(o, w);"),
+    Mutant(
+        "None is no null pointer",
+        VALUES,
+        "bad = o != Py_None && p2f_unbox_address(o, w);",
+        "bad = p2f_unbox_address(o, w);",
+        PROGRAMS,
+    ),
     Mutant(
         "extents of fields unchecked",
         EXTENTS,
@@ -216,6 +227,7 @@ MUTANTS = (
         VALUES,
         "p2f_settle(a, PyArray_DIMS(from), stride ? stride : dense, to,",
         "p2f_settle(a, PyArray_DIMS(from), dense, to,",
+        PROGRAMS,
     ),
     Mutant(
         "number of fields unchecked",
