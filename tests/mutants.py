@@ -25,6 +25,7 @@ BRIDGE = "tests/test_round_trip.py"
 FRAMES = "tests/test_frames.py"
 TRAPS = "tests/test_floating_point.py"
 EVERY_NAME = "tests/test_names.py::test_every_keyword_and_intrinsic_may_name_a_function[gfortran]"
+FIELD_NAMES = "tests/test_names.py::test_every_keyword_and_intrinsic_may_name_a_field[gfortran-deferred]"
 WHOLE = "tests/test_arrays.py::test_elements_of_a_logical_result_are_written_whole[gfortran]"
 PROGRAMS = [
     f"tests/test_golden.py::test_program_prints_what_is_expected[gfortran-{c}]"
@@ -236,6 +237,14 @@ MUTANTS = (
         "if (PyTuple_GET_SIZE(o) < p->nresults)",
         PROGRAMS,
     ),
+    Mutant(
+        "lack of memory for a result not noticed",
+        VALUES,
+        "if (!kept || !room) {",
+        "if (!kept) {",
+        ("tests/test_arrays.py::test_a_result_that_does_not_fit_into_memory_is_an_error[gfortran]",),
+    ),
+    Mutant("type of a result not written out", STATEMENTS, '"allocate ({spelled} :: {name}', '"allocate ({name}', (FIELD_NAMES,)),
     Mutant(
         "fields before a wrong one are leaked",
         VALUES,

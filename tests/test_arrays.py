@@ -192,3 +192,53 @@ def test_elements_of_a_logical_result_are_written_whole(project: Project, compil
     project.compile()
     done = project.run(env={"MALLOC_PERTURB_": "165"})
     assert (done.stdout, done.stderr) == ("         150         200\n", "")
+
+
+def test_a_result_that_does_not_fit_into_memory_is_an_error(project: Project, compiler: str) -> None:
+    """Python's array may be one element that is repeated; what Fortran would allocate is known before it does."""
+    project.compiler = compiler
+    project.write(
+        model_py="""\
+from __future__ import annotations
+
+import numpy as np
+
+from py2f import b32, export_to_fortran, f64, i64
+
+
+@export_to_fortran
+def repeated(n: i64) -> f64[:, :]:
+    return np.broadcast_to(1.0, (n, 2))
+
+
+@export_to_fortran
+def several(n: i64) -> tuple[str, b32[:], i64]:
+    return "text", np.broadcast_to(True, n), n
+""",
+        main_f90="""\
+program main
+  use, intrinsic :: iso_c_binding
+  use model_py, only: repeated, several
+  implicit none
+  real(c_double), allocatable :: x(:, :)
+  logical, allocatable :: mask(:)
+  character(len=:), allocatable :: text
+  character(len=80) :: message
+  integer(c_int64_t) :: n
+  integer :: stat
+  x = repeated(2_c_int64_t**50, stat, message)
+  print '(i0,1x,a,2(1x,i0))', stat, trim(message), shape(x)
+  call several(2_c_int64_t**62, text, mask, n, stat, message)
+  print '(i0,1x,a,3(1x,i0))', stat, trim(message), len(text), size(mask), n
+  x = repeated(3_c_int64_t, stat)
+  print '(i0,f5.1)', stat, sum(x)
+end program main
+""",
+    )
+    done = project.go()
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [
+        "4 MemoryError: no memory for what 'repeated' returned 0 0",
+        "4 MemoryError: no memory for what 'several' returned 0 0 0",
+        "0  6.0",
+    ]

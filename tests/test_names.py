@@ -96,22 +96,21 @@ def test_every_keyword_and_intrinsic_may_name_an_argument(project: Project, comp
     assert _export_all(project, "\n".join(functions), "\n".join(map(wrap, main)) + "\n", compiler) == "0\n"
 
 
-@pytest.mark.parametrize(
-    ("kind", "value", "variables", "is_wrong"),
-    [
-        ("f64", "2.0", "real(8) :: {}", "abs({} - 2) > 0"),
-        ("f64[2]", "np.full(2, 2.0)", "real(8), dimension(2) :: {}", "any(abs({} - 2) > 0)"),
-        ("f64[:]", "np.full(2, 2.0)", "real(8), dimension(:), allocatable :: {}", "any(abs({} - 2) > 0)"),
-        ("c32[:, :]", "np.full((2, 1), 2, np.complex64)", "complex, dimension(:, :), allocatable :: {}", "any(abs({} - 2) > 0)"),
-        ("CPtr[:]", "np.zeros(2, np.uintp)", "type(c_ptr), dimension(:), allocatable :: {}", "size({}) /= 2"),
-        ("str", "'two'", "character(len=:), allocatable :: {}", "{} /= 'two'"),
-    ],
-    ids=["scalar", "explicit", "deferred", "rank 2", "handles", "text"],
-)
-def test_every_keyword_and_intrinsic_may_name_a_field(
-    project: Project, compiler: str, kind: str, value: str, variables: str, is_wrong: str
-) -> None:
+FIELDS = {
+    "scalar": ("f64", "2.0", "real(8) :: {}", "abs({} - 2) > 0"),
+    "explicit": ("f64[2]", "np.full(2, 2.0)", "real(8), dimension(2) :: {}", "any(abs({} - 2) > 0)"),
+    "deferred": ("f64[:]", "np.full(2, 2.0)", "real(8), dimension(:), allocatable :: {}", "any(abs({} - 2) > 0)"),
+    "rank 2": ("c32[:, :]", "np.ones((2, 1), 'F')", "complex, dimension(:, :), allocatable :: {}", "any(abs({} - 1) > 0)"),
+    "handles": ("CPtr[:]", "np.zeros(2, np.uintp)", "type(c_ptr), dimension(:), allocatable :: {}", "size({}) /= 2"),
+    "text": ("str", "'two'", "character(len=:), allocatable :: {}", "{} /= 'two'"),
+}
+"""What a field is: in Python, a value, in Fortran, how a wrong value is noticed."""
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_every_keyword_and_intrinsic_may_name_a_field(project: Project, compiler: str, field: str) -> None:
     """`allocate (character(n))` would be a declaration of a type: the name is that of an array all the same."""
+    kind, value, variables, is_wrong = FIELDS[field]
     functions = ["from __future__ import annotations", "from typing import Annotated", "import numpy as np"]
     functions += ["from py2f import CPtr, Name, c32, export_to_fortran, f64", ""]
     taken = ", ".join(f"v{i}" for i in range(12))

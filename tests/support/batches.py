@@ -269,7 +269,10 @@ def _name(draw: st.DrawFn, taken: set[str], *, argument: bool) -> str:
         name = "_" + name[:60]
     if not argument and name.lower().startswith(("_", "py2f", "model_py")):
         name = f"p{name[:61]}"
-    while name in taken or (argument and keyword.iskeyword(name)) or name == "locals":
+    # where a subroutine is called size, flang 19 takes it for the intrinsic's name in the bounds that it writes into a .mod
+    while (
+        name in taken or (argument and keyword.iskeyword(name)) or name == "locals" or (name.lower() == "size" and not argument)
+    ):
         name = f"{name[:55]}_{len(taken)}"
     taken.add(name)
     return name
