@@ -67,7 +67,7 @@ def _parameter(parameter: inspect.Parameter, function: str, names: _Names) -> Ar
     if parameter.annotation is parameter.empty:
         hint = "; a method is not exported: make it a staticmethod or a function" if parameter.name in ("self", "cls") else ""
         raise RefusedError(f"{where} has no annotation{hint or ': write its type, as in f64 or In[f64[:, :]]'}")
-    argument = _read(_evaluate(parameter.annotation, names, where), Argument(parameter.name, types.BY_NAME["i32"]), where)
+    argument = _read(_evaluate(parameter.annotation, names, where), Argument(parameter.name, types.i32), where)
     _check_name(argument, where)
     if argument.intent is not Intent.IN and argument.kind.word in (types.Word.TEXT, types.Word.TEXTS):
         raise RefusedError(
@@ -109,7 +109,7 @@ def _result(annotation: object, function: str, names: _Names) -> tuple[Argument,
         if not fields:
             raise RefusedError(f"{where}: a tuple of nothing; write `-> None`")
         return tuple(_field(part, name, where) for name, part in fields.items())
-    return (_checked_result(_read(spelled, Argument(RESULT, types.BY_NAME["i32"]), where), spelled, where),)
+    return (_checked_result(_read(spelled, Argument(RESULT, types.i32), where), spelled, where),)
 
 
 def _fields(spelled: Any, function: str, names: _Names, where: str) -> dict[str, object] | None:
@@ -128,7 +128,7 @@ def _fields(spelled: Any, function: str, names: _Names, where: str) -> dict[str,
 
 
 def _field(spelled: object, name: str, where: str) -> Argument:
-    field = _checked_result(_read(spelled, Argument(name, types.BY_NAME["i32"], field=True), where), spelled, where)
+    field = _checked_result(_read(spelled, Argument(name, types.i32, field=True), where), spelled, where)
     field = replace(field, name=field.fortran or field.name)
     _check_name(field, where)
     return field

@@ -390,8 +390,8 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         "model.py:8: the result of 'f' has no annotation: write `-> None`, or what is returned",
     ),
     "the kind of text has no arrays": (
-        D + "def f(x: py2f.types.BY_NAME['str'][:]) -> None: ...",
-        "model.py:6: argument 'x' of 'f': \"py2f.types.BY_NAME['str'][:]\" cannot be evaluated: TypeError: there are no arrays of str",
+        D + "def f(x: py2f.types.text[:]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': 'py2f.types.text[:]' cannot be evaluated: TypeError: there are no arrays of str",
     ),
     "a kind that is called": (
         D + "def f(x: f64()) -> None: ...",

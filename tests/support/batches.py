@@ -347,9 +347,9 @@ def _arguments(draw: st.DrawFn) -> tuple[Argument, ...]:
     used = {name.lower() for name in taken}
     for i, a in enumerate(arguments):
         name = draw(st.sampled_from(EVERY + WORDS))
-        if draw(st.integers(0, 4)) == 0 and name not in used:
+        if draw(st.integers(0, 4)) == 0 and name.lower() not in used:
             arguments[i] = replace(a, fortran=name)
-            used.add(name)
+            used.add(name.lower())
     return tuple(arguments)
 
 
