@@ -71,7 +71,7 @@ MUTANTS = (
     Mutant("logical kinds mixed up", "types.py", '"logical(c_bool)", Word.LOGICAL, 1', '"logical(c_bool)", Word.LOGICAL, 4'),
     Mutant("optional not checked", STATEMENTS, """present = [*extents, f"if""", """return [*extents, f"if"""),
     Mutant("absent not -1", STATEMENTS, 'extent({d}) = -1" for d', 'extent({d}) = 0" for d'),
-    Mutant("absent text is empty", STATEMENTS, '%length = -1"', '%length = 0"'),
+    Mutant("absent text is empty", STATEMENTS, '%length = -1"', '%length = 0"', PROGRAMS),
     Mutant("absent scalar is given", STATEMENTS, 'f"{c}%given = 0"', 'f"{c}%given = 1"'),
     Mutant(
         "result not zeroed after an error",
@@ -98,7 +98,13 @@ MUTANTS = (
         'actual = f"{s.component(a)}%extent({d})"',
         'actual = f"{s.component(a)}%extent({a.rank})"',
     ),
-    Mutant("mismatch of absent arrays", EXTENTS, 'guards = [f"{actual} >= 0 .and."] * a.optional', "guards = [] * a.optional"),
+    Mutant(
+        "mismatch of absent arrays",
+        EXTENTS,
+        'guards = [f"{actual} >= 0 .and."] * a.optional',
+        "guards = [] * a.optional",
+        PROGRAMS,
+    ),
     Mutant(
         "bound of a result from the wrong dimension",
         "emit/declarations.py",
@@ -391,7 +397,7 @@ def _first_failure(work: Path, tests: tuple[str, ...]) -> str:
     (work / "tmp").mkdir(exist_ok=True)
     environment = {**os.environ, "PYTHONSAFEPATH": "1", "TORTURE_REDUCE": "no"}
     done = subprocess.run([*command, *tests], cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False)
-    failed = re.search(r"^(?:FAILED|ERROR) tests/\S*?(?:::(\S+))?(?: - .*)?$", done.stdout, re.MULTILINE)
+    failed = re.search(r"^(?:FAILED|ERROR) tests/[^:\s]*(?:::(.+?))?(?: - .*)?$", done.stdout, re.MULTILINE)
     if failed:
         return failed[1] or failed[0]
     if done.returncode == 0:
