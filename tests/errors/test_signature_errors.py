@@ -159,6 +159,26 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         "import jaxtyping\n" + D + "def f(x: jaxtyping.Float64[np.ndarray, '*batch n']) -> None: ...",
         "model.py:7: argument 'x' of 'f': Float64[ndarray, '*batch n']: an extent is a name, a number or _, not '*batch'",
     ),
+    "jaxtyping without a dimension": (
+        "import jaxtyping\n" + D + "def f(x: jaxtyping.Float64[np.ndarray, '']) -> None: ...",
+        "model.py:7: argument 'x' of 'f': an array of rank 0; write f64, or Out[f64] where Python writes it",
+    ),
+    "array without an extent": (
+        D + "def f(x: f64) -> f64[()]: ...",
+        "model.py:6: the result of 'f': an array of rank 0; write f64, or Out[f64] where Python writes it",
+    ),
+    "tuple without a field": (
+        D + "def f(x: f64) -> tuple[()]: ...",
+        "model.py:6: the result of 'f': a tuple of nothing; write `-> None`",
+    ),
+    "named tuple without a field": (
+        "from typing import NamedTuple\nclass R(NamedTuple): ...\n" + D + "def f(x: f64) -> R: ...",
+        "model.py:8: the result of 'f': a tuple of nothing; write `-> None`",
+    ),
+    "tuple of any length": (
+        D + "def f(x: f64) -> tuple[f64, ...]: ...",
+        "model.py:6: the result of 'f': Ellipsis has no Fortran counterpart; docs/reference/types.md lists what has",
+    ),
     "Out scalar as extent": (
         D + "def f(n: Out[i32], x: f64[n]) -> None: ...",
         "model.py:6: extent 'n' of 'x' of 'f' is the argument 'n: Out[i32]'; it must be an integer input that is always present",
@@ -394,8 +414,8 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         "model.py:8: the result of 'f' has no annotation: write `-> None`, or what is returned",
     ),
     "the kind of text has no arrays": (
-        D + "def f(x: py2f.types.BY_NAME['str'][:]) -> None: ...",
-        "model.py:6: argument 'x' of 'f': \"py2f.types.BY_NAME['str'][:]\" cannot be evaluated: TypeError: there are no arrays of str",
+        D + "def f(x: py2f.types.text[:]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': 'py2f.types.text[:]' cannot be evaluated: TypeError: there are no arrays of str",
     ),
     "a kind that is called": (
         D + "def f(x: f64()) -> None: ...",

@@ -34,9 +34,9 @@ module model_py_host
     subroutine extremes_interface(field, low, high)
       use, intrinsic :: iso_c_binding, only: c_double
       implicit none
-      real(c_double), intent(in) :: field(:, :)
       real(c_double), intent(out) :: low
       real(c_double), intent(out) :: high
+      real(c_double), intent(in) :: field(:, :)
     end subroutine extremes_interface
     function step_rate(x1) result(res)
       use, intrinsic :: iso_c_binding, only: c_double
@@ -60,9 +60,9 @@ module model_py_host
     subroutine c_target_extremes(field, low, high) bind(c)
       use, intrinsic :: iso_c_binding, only: c_double
       implicit none
-      real(c_double), intent(in) :: field(:, :)
       real(c_double), intent(out) :: low
       real(c_double), intent(out) :: high
+      real(c_double), intent(in) :: field(:, :)
     end subroutine c_target_extremes
   end interface
 
