@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
-F = TypeVar("F", bound="Callable[..., Any]")
+R = TypeVar("R")
 COPIES = ("never", "warn", "ok")
 
 
@@ -33,7 +33,7 @@ def pythoncall(  # noqa: PLR0913  options of one decorator, by keyword
     errors: str = "",
     nogil: bool = False,
     isolate: bool = False,
-) -> Callable[[F], F]:
+) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """Make a stub call a Fortran procedure.
 
     The procedure is in `source`, one file or several, found from the folder of the stub's own file and compiled at the first
