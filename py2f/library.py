@@ -53,7 +53,6 @@ def _symbols(handle: ctypes.CDLL) -> list[str]:
     """The procedures that a library exports; none where the loader does not say which file it is."""
     from py2f.elf import exported_procedures
 
-    file = next(
-        (Path(line.split()[-1]) for line in MAPS.read_text().splitlines() if line.endswith(Path(handle._name).name)), None
-    )  # noqa: SLF001
+    name = Path(str(handle._name)).name  # noqa: SLF001  ctypes shows it in no other way
+    file = next((Path(line.split()[-1]) for line in MAPS.read_text().splitlines() if line.endswith(name)), None)
     return exported_procedures(file) if file else []

@@ -70,6 +70,7 @@ typedef struct { /* an array, or a text: what an argument that is no plain scala
 typedef struct py2f_calling { /* one call: handed to the thunk, and back by what it calls */
   const void *target;           /* the row that is called */
   struct py2f_calling *before;  /* the call around it in this thread */
+  int alone;                    /* Python waits with its lock held: no other thread can call it back */
   void *procedure;              /* what the callable was made for, where it is an argument of an exported function */
   void *(*find)(struct py2f_calling *, int by_symbol); /* a procedure that the host has not provided; null: an exception */
   int (*back)(struct py2f_calling *, int argument, struct py2f_procedure *, void *frame); /* call what was given as an argument */

@@ -168,7 +168,7 @@ static PyObject *p2f_callee_call(PyObject *object, PyObject *const *args, size_t
     at += p2f_declared_extents(a);
   }
   place[n] = lent[n].value;
-  p2f_context context = { { t, NULL, self->procedure, p2f_find_in_host, p2f_back, p2f_give }, self, got, at, given, NULL };
+  p2f_context context = { { t, NULL, !self->nogil, self->procedure, p2f_find_in_host, p2f_back, p2f_give }, self, got, at, given, NULL };
   PyObject **carried = p2f_carried; /* what the procedure calls in turn has errors of its own */
   p2f_carried = NULL;
   if (self->nogil) {

@@ -89,7 +89,7 @@ static PyObject *p2f_callee_call_quick(PyObject *object, PyObject *const *args, 
     if (UNLIKELY(p2f_mismatch(t, place, wanted) >= 0)) goto general;
   }
   place[n] = &value[n];
-  p2f_context context = { { t, NULL, self->procedure, p2f_find_in_host, p2f_back, p2f_give }, self, NULL, NULL, NULL, NULL };
+  p2f_context context = { { t, NULL, 1, self->procedure, p2f_find_in_host, p2f_back, p2f_give }, self, NULL, NULL, NULL, NULL };
   PyObject **carried = p2f_carried;
   p2f_carried = NULL;
   t->call(place, &context.face);
