@@ -42,7 +42,8 @@ def resolve_isolated(callee: Any) -> None:
     from py2f.runtime.isolate import Isolated
 
     stub: Stub = callee.__py2f__
-    lib.p2f_callee_forward(id(callee), id(Isolated(stub, *build(stub))))
+    calls = Isolated(stub, *build(stub))
+    lib.p2f_callee_forward(id(callee), id(calls))
 
 
 def build(stub: Stub) -> tuple[list[Stub], Thunks]:
