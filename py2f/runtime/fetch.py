@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from py2f.decorators.registry import stubs
 from py2f.decorators.stub import MESSAGE, REQUIRED, Origin, Stub
-from py2f.errors import FortranError, StubError
+from py2f.errors import FortranError, StubError, ToolchainError
 from py2f.runtime._runtime import ffi, lib
 from py2f.signature import Intent
 
@@ -56,7 +56,13 @@ def build(stub: Stub) -> tuple[list[Stub], Thunks]:
 
 
 def _open(stub: Stub) -> None:
-    together, thunks = build(stub)
+    try:
+        together, thunks = build(stub)
+    except ToolchainError as error:
+        from py2f.runtime.abi import target_of
+
+        _opened[id(stub)] = (stub, target_of(stub, error))
+        return
     table = load(thunks, stub)
     for k, s in enumerate(together):
         _opened[id(s)] = (s, table.target + k)
