@@ -9,6 +9,7 @@ from py2f.decorators.registry import stubs
 from py2f.decorators.stub import MESSAGE, REQUIRED, Origin, Stub
 from py2f.errors import FortranError, StubError, ToolchainError
 from py2f.runtime._runtime import ffi, lib
+from py2f.runtime.output import in_order
 from py2f.signature import Intent
 
 if TYPE_CHECKING:
@@ -70,9 +71,10 @@ def _open(stub: Stub) -> None:
 
 def load(thunks: Thunks, stub: Stub) -> Any:
     """The table of a library, and what it needs, in this process."""
-    for needed in thunks.needed:
-        _load(str(needed), "", stub)
-    return _load(str(thunks.path), thunks.symbol, stub)
+    with in_order():
+        for needed in thunks.needed:
+            _load(str(needed), "", stub)
+        return _load(str(thunks.path), thunks.symbol, stub)
 
 
 def _load(path: str, symbol: str, stub: Stub) -> Any:
