@@ -174,7 +174,7 @@ def test_variables_of_the_module_live_from_call_to_call(danger: Any) -> None:
     ("call", "error", "text"),
     [
         ("add(4, u)", ValueError, r"argument 'u' of 'add': extent 1 is 3, InOut\[f64\[n\]\] makes it 4"),
-        ("add(3, np.zeros(6)[::2])", ValueError, "it is not contiguous in Fortran's order: pass np.asfortranarray"),
+        ("add(3, np.zeros(6)[::2])", ValueError, "it is not contiguous in Fortran's order: pass np.array"),
         ("add(3, np.broadcast_to(1.0, 3))", ValueError, "the array is read-only"),
         ("add(3, np.zeros(25, np.int8)[1:].view('f8'))", ValueError, "it is not aligned"),
         ("add(3, u.astype('>f8'))", ValueError, "its byte order is not the machine's"),

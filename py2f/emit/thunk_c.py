@@ -211,9 +211,14 @@ def declared_extents(c: Called) -> list[str | None]:
     return found
 
 
+def has_extents(c: Called) -> bool:
+    """Whether extents are evaluated at a call: some are declared, or room must be made, for which all must be known."""
+    return any(declared_extents(c)) or any(a.rank and a.intent is Intent.OUT for a in c.procedure.arguments)
+
+
 def _extents(c: Called, number: int) -> list[str]:
     declared = declared_extents(c)
-    if not any(declared):
+    if not has_extents(c):
         return []
     sources, places = used_sources(c), places_of(c)
     listed = ", ".join(f"{{ {j}, {d} }}" for j, d in places)
@@ -253,7 +258,7 @@ def _target(number: int, c: Called) -> str:
         f"arguments_{number}" if procedure.arguments else "0",
         f"results_{number}" if procedure.results else "0",
         f"known_{number}" if places else "0",
-        f"extents_{number}" if any(declared) else "0",
+        f"extents_{number}" if has_extents(c) else "0",
     ]
-    counts = [len(procedure.arguments), len(procedure.results), len(places), len(declared) if any(declared) else 0]
+    counts = [len(procedure.arguments), len(procedure.results), len(places), len(declared) if has_extents(c) else 0]
     return f"  {{ call_{number}, {quote(procedure.name)}, {', '.join(map(str, counts))}, {', '.join(lists)}, {REACH[c.reach]} }},"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from py2f.emit.thunk_c import declared_extents, flags_of, places_of, used_sources
+from py2f.emit.thunk_c import declared_extents, flags_of, has_extents, places_of, used_sources
 from py2f.errors import ToolchainError
 from py2f.fortran.called import TEXTS, Called, assumed, described
 from py2f.library import find_symbol, opened
@@ -82,7 +82,7 @@ def _target(c: Called, stub: Stub) -> Any:
     extents = ffi.callback(ffi.typeof(target.extents), _extents(c, declared))
     target.call, target.name, target.argument, target.result, target.known = call, name, rows, rows + len(arguments), known
     target.narguments, target.nresults, target.nknown, target.reach = len(arguments), len(results), len(places), lib.PY2F_LINKED
-    if any(declared):
+    if has_extents(c):
         target.nwanted, target.extents = len(declared), extents
     _kept.append((target, texts, rows, name, known, call, extents))
     return target
