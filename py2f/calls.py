@@ -6,27 +6,29 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from py2f.cache.key import make_key
+from py2f.cache.key import asked_key, make_key, portable
+from py2f.cache.store import Store
 from py2f.emit.build_files import calls_meson_text
 from py2f.emit.targets import table_symbol
 from py2f.emit.thunk_c import thunks_text
 from py2f.emit.thunk_fortran import calls_text, probe_text
-from py2f.errors import BuildError, StubError
+from py2f.errors import BuildError, StubError, ToolchainError
 from py2f.fortran.called import Called, Calls, Reach, assumed, matched
 from py2f.library import linked
 from py2f.pipeline import HEADERS, THUNK_HEADERS, cached, compiled_in
 from py2f.settings import Settings
 from py2f.site import shipped
-from py2f.sources import compiled_sources, first_of_each, laid_out
+from py2f.sources import compiled_sources, first_of_each, laid_out, texts_of
 from py2f.toolchain.compilers import BINDING, binding_header, find_toolchain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from py2f.cache.key import Key
     from py2f.decorators.stub import Stub
     from py2f.fortran.declared import Interface, Source
-    from py2f.sources import Compiled
+    from py2f.sources import Texts
     from py2f.toolchain.compilers import Toolchain
 
 
@@ -45,15 +47,37 @@ def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = 
     Raises StubError, ToolchainError or BuildError.
     """
     settings = settings or Settings.read()
-    toolchain = find_toolchain(settings)
-    compiled = {stub.origin.sources: compiled_sources(stub, toolchain, settings) for stub in first_of_each(stubs)}
-    calls = Calls(_name(module), module, tuple(_called(stub, compiled.get(stub.origin.sources)) for stub in stubs))
+    texts = {stub.origin.sources: texts_of(stub) for stub in first_of_each(stubs)}
+    calls = Calls(_name(module), module, tuple(_called(stub, texts.get(stub.origin.sources)) for stub in stubs))
+    asked, store = _asked(calls, stubs, texts.values(), settings), Store(settings.cache_dir)
+    try:
+        toolchain = find_toolchain(settings)
+    except ToolchainError:
+        paths = store.recall(asked) if portable(settings) else None
+        if paths is None:
+            raise
+        return Thunks(paths[0], table_symbol(calls), tuple(paths[1:]))
+    thunks = _built(calls, stubs, list(texts.values()), toolchain, settings)
+    if portable(settings):
+        store.remember(asked, [thunks.path, *thunks.needed])
+    return thunks
+
+
+def _built(calls: Calls, stubs: Sequence[Stub], texts: Sequence[Texts], toolchain: Toolchain, settings: Settings) -> Thunks:
+    compiled = [compiled_sources(each, toolchain, settings) for each in texts]
     libraries = [linked(stub.origin.library, settings) for stub in stubs if stub.origin.library]
-    includes = [str(folder) for stub in stubs for folder in stub.origin.includes] + [str(c.modules) for c in compiled.values()]
-    links = dict.fromkeys([*(str(c.path) for c in compiled.values()), *libraries])
+    includes = [str(folder) for stub in stubs for folder in stub.origin.includes] + [str(c.modules) for c in compiled]
+    links = dict.fromkeys([*(str(c.path) for c in compiled), *libraries])
     files = _files(calls, list(links), list(dict.fromkeys(includes)), toolchain, settings)
     entry, _, _ = cached(make_key(files, toolchain), settings, lambda folder: _compile(calls, files, folder, toolchain, settings))
-    return Thunks(entry / "lib" / f"lib{calls.name}.so", table_symbol(calls), tuple(c.path for c in compiled.values()))
+    return Thunks(entry / "lib" / f"lib{calls.name}.so", table_symbol(calls), tuple(c.path for c in compiled))
+
+
+def _asked(calls: Calls, stubs: Sequence[Stub], texts: Iterable[Texts], settings: Settings) -> Key:
+    """What is asked for, without the compiler that answers."""
+    parts = {f"{k} {name}": content for k, each in enumerate(texts) for name, content in each.parts.items()}
+    libraries = "\n".join(linked(stub.origin.library, settings) for stub in stubs if stub.origin.library)
+    return asked_key({**parts, **_texts(calls), "libraries": libraries.encode()}, settings)
 
 
 def _name(module: str) -> str:
@@ -64,9 +88,9 @@ def _name(module: str) -> str:
 # ---- what Fortran declares
 
 
-def _called(stub: Stub, compiled: Compiled | None) -> Called:
-    if compiled:
-        return matched(stub, _declared(stub, compiled.source))
+def _called(stub: Stub, texts: Texts | None) -> Called:
+    if texts:
+        return matched(stub, _declared(stub, texts.source))
     interface = assumed(stub.procedure)
     if stub.origin.module:
         return Called(stub.procedure, interface, stub.origin.module, Reach.MODULE)
@@ -101,18 +125,22 @@ def _paths(stub: Stub) -> str:
 # ---- the thunks
 
 
+def _texts(calls: Calls) -> dict[str, bytes]:
+    """What no compiler has a say in."""
+    texts = {f"{calls.name}.f90": calls_text(calls), f"{calls.name}.c": thunks_text(calls)}
+    texts |= {f"{calls.name}_probe.f90": probe_text(calls)} if _is_probed(calls) else {}
+    return {name: text.encode() for name, text in texts.items()} | {
+        name: shipped(name).read_bytes() for name in (*HEADERS, *THUNK_HEADERS)
+    }
+
+
 def _files(calls: Calls, libraries: list[str], modules: list[str], toolchain: Toolchain, settings: Settings) -> dict[str, bytes]:
-    probe = any(c.explicit for c in calls.called)
-    texts = {
-        f"{calls.name}.f90": calls_text(calls),
-        f"{calls.name}.c": thunks_text(calls),
-        "meson.build": calls_meson_text(calls.name, libraries, modules, _standard(toolchain), probe=probe),
-    }
-    texts |= {f"{calls.name}_probe.f90": probe_text(calls)} if probe else {}
-    fixed = {name: shipped(name).read_bytes() for name in (*HEADERS, *THUNK_HEADERS)} | {
-        BINDING: binding_header(toolchain, settings)
-    }
-    return {name: text.encode() for name, text in texts.items()} | fixed
+    project = calls_meson_text(calls.name, libraries, modules, _standard(toolchain), probe=_is_probed(calls))
+    return {**_texts(calls), "meson.build": project.encode(), BINDING: binding_header(toolchain, settings)}
+
+
+def _is_probed(calls: Calls) -> bool:
+    return any(c.explicit for c in calls.called)
 
 
 def _standard(toolchain: Toolchain) -> list[str]:

@@ -6,6 +6,7 @@ Only the standard library is imported here: the build of the runtime extension r
 from __future__ import annotations
 
 import enum
+import signal
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -66,6 +67,30 @@ class FortranError(Py2fError):
     def __reduce__(self) -> tuple[type[FortranError], tuple[str, int, str | None]]:
         """Of three arguments: the base class would be given the text."""
         return type(self), (self.procedure, self.stat, self.errmsg)
+
+
+class ProcedureEndedError(Py2fError):
+    """A procedure of a stub with ``isolate=True`` ended its process: `procedure`, `status`, and `output`.
+
+    `status` is an exit status, or minus the number of a signal; `output` is the end of what was written to stderr.
+    """
+
+    def __init__(self, procedure: str, status: int, output: str) -> None:
+        self.procedure, self.status, self.output = procedure, status, output
+        super().__init__(f"'{procedure}' ended its process {_how(status)}" + f":\n{output}" * bool(output))
+
+    def __reduce__(self) -> tuple[type[ProcedureEndedError], tuple[str, int, str]]:
+        """Of three arguments: the base class would be given the text."""
+        return type(self), (self.procedure, self.status, self.output)
+
+
+def _how(status: int) -> str:
+    if status >= 0:
+        return f"with exit status {status}"
+    try:
+        return f"by {signal.Signals(-status).name}"
+    except ValueError:  # one of real time
+        return f"by signal {-status}"
 
 
 class SourceError(Py2fError):

@@ -31,42 +31,70 @@ _USE = re.compile(rb"^[ \t]*use\b[^\n!]*?(?:::)?[ \t]*(\w+)[ \t]*(?=$|[,!\r])", 
 
 
 @dataclass(frozen=True)
+class Texts:
+    """Sources as they are now: what they declare, and all that a compiler needs of them."""
+
+    name: str
+    source: Source
+    files: dict[str, bytes]
+    paths: list[str]  # of the sources among the files
+    folders: list[str]  # where the compiler looks for the rest
+    modules: dict[str, bytes]  # that were compiled elsewhere
+    origin: Origin
+
+    def meson(self, digest: str) -> bytes:
+        """The project file."""
+        return sources_meson_text(self.name, self.paths, self.folders, digest).encode()
+
+    @property
+    def parts(self) -> dict[str, bytes]:
+        """All that the library depends on besides compiler and flags."""
+        return {**self.files, **self.modules, "meson.build": self.meson("")}
+
+
+@dataclass(frozen=True)
 class Compiled:
     """Sources as a library."""
 
     path: Path
     modules: Path  # the folder of its .mod files
-    source: Source
 
 
-def compiled_sources(stub: Stub, toolchain: Toolchain, settings: Settings) -> Compiled:
-    """Compile the sources of a stub, or find what was made of them. Raises StubError, SourceError or BuildError."""
+def texts_of(stub: Stub) -> Texts:
+    """Read the sources of a stub. Raises StubError or SourceError."""
     origin = stub.origin
     for path in origin.sources:
         if not path.is_file():
             raise StubError(f"{stub.where}: there is no file {path}")
-    source = read(origin.sources)
     name = origin.sources[0].stem
-    name = name if name.isascii() and name.isidentifier() else "sources"
     files, outside = _copies(origin)
-    paths = [f"sources/{k}/{path.name}" for k, path in enumerate(origin.sources)]
-    folders = [str(path.absolute()) for path in (*origin.includes, *outside)]
-    modules = {f"module {path}": path.read_bytes() for path in _given_modules(origin)}
-    plain = sources_meson_text(name, paths, folders, "")
+    return Texts(
+        name=name if name.isascii() and name.isidentifier() else "sources",
+        source=read(origin.sources),
+        files=files,
+        paths=[f"sources/{k}/{path.name}" for k, path in enumerate(origin.sources)],
+        folders=[str(path.absolute()) for path in (*origin.includes, *outside)],
+        modules={f"module {path}": path.read_bytes() for path in _given_modules(origin)},
+        origin=origin,
+    )
+
+
+def compiled_sources(texts: Texts, toolchain: Toolchain, settings: Settings) -> Compiled:
+    """Compile sources, or find what was made of them. Raises BuildError."""
     # The loader takes two libraries of the same name for one: the name has to tell all that the bytes depend on.
-    digest = make_key({**files, **modules, "meson.build": plain.encode()}, toolchain).digest[:12]
-    text = sources_meson_text(name, paths, folders, digest)
-    key = make_key({**files, **modules, "meson.build": text.encode()}, toolchain)
+    digest = make_key(texts.parts, toolchain).digest[:12]
+    library = f"lib{texts.name}.so.{digest}"
+    files = {**texts.files, "meson.build": texts.meson(digest)}
 
     def make(folder: Path) -> Path:
         try:
-            _, out = compiled_in(folder, name, {**files, "meson.build": text.encode()}, toolchain, settings)
+            _, out = compiled_in(folder, texts.name, files, toolchain, settings)
         except BuildError as error:
-            raise _with_own_paths(error, origin) from None
-        return laid_out(folder / "prefix", out, out / f"lib{name}.so.{digest}")
+            raise _with_own_paths(error, texts.origin) from None
+        return laid_out(folder / "prefix", out, out / library)
 
-    entry, _, _ = cached(key, settings, make)
-    return Compiled(entry / "lib" / f"lib{name}.so.{digest}", entry / "mod", source)
+    entry, _, _ = cached(make_key({**files, **texts.modules}, toolchain), settings, make)
+    return Compiled(entry / "lib" / library, entry / "mod")
 
 
 def _with_own_paths(error: BuildError, origin: Origin) -> BuildError:

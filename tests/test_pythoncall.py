@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 from stubs import EACH_COMPILER, stubbed
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ROWS = {  # kind: Fortran's type, what is added to a number, an ordinary value, the largest one
     "i8": ("integer(c_int8_t)", "{x} + 1_c_int8_t", 41, 126),

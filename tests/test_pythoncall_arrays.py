@@ -225,7 +225,7 @@ def test_an_extent_of_one_may_have_any_stride(arrays: Any) -> None:
 
 def test_a_stride_of_zero_is_refused(arrays: Any) -> None:
     for call, arguments in ((arrays.total, ()), (arrays.dense_total, (4,))):
-        with pytest.raises(ValueError, match="a stride is zero, as broadcasting makes it: pass np.asfortranarray"):
+        with pytest.raises(ValueError, match="a stride is zero, as broadcasting makes it: pass np.array"):
             call(*arguments, np.broadcast_to(2.0, 4))
 
 

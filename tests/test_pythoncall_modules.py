@@ -9,6 +9,7 @@ import os
 import pickle
 import shutil
 import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -263,6 +264,38 @@ def test_a_process_pool_calls_stubs(folder: Path, monkeypatch: pytest.MonkeyPatc
     for method in ("fork", "spawn"):
         with ProcessPoolExecutor(2, get_context(method)) as pool:
             assert [y.tolist() for y in pool.map(module.doubled, [np.ones(1), np.zeros(2)])] == [[2], [0, 0]]
+
+
+SAY = (
+    "from __future__ import annotations\nimport os\nfrom py2f import *\n"
+    "@pythoncall(source='say.f90', module='say')\ndef say_it(what: str) -> None: ...\n"
+)
+SAY_F90 = "module say\ncontains\n  subroutine say_it(what)\n    character(len=*), intent(in) :: what\n    print '(a)', what\n  end subroutine\nend module\n"
+
+
+def test_python_and_fortran_print_in_order_under_a_pipe(folder: Path) -> None:
+    (folder / "say.f90").write_text(SAY_F90)
+    done = ran(
+        folder,
+        SAY
+        + "for i in range(3):\n    print('Python', i)\n    say_it(f'Fortran {i}')\nprint(os.environ.get('GFORTRAN_UNBUFFERED_PRECONNECTED'))\n",
+    )
+    assert done.stdout.splitlines() == [f"{who} {i}" for i in range(3) for who in ("Python", "Fortran")] + ["None"]
+
+
+def test_python_and_fortran_print_in_order_into_a_file_unless_the_user_wants_buffers(folder: Path) -> None:
+    (folder / "say.f90").write_text(SAY_F90)
+    (folder / "script.py").write_text(SAY + "for i in range(2):\n    print('Python', i)\n    say_it(f'Fortran {i}')\n")
+    for chosen, expected in ({}, "PFPF"), ({"GFORTRAN_UNBUFFERED_PRECONNECTED": "n"}, "PPFF"):
+        environment = {k: v for k, v in os.environ.items() if k != "PYTHONSAFEPATH"} | chosen
+        with (folder / "said").open("w") as said:
+            subprocess.run([sys.executable, "script.py"], cwd=folder, env=environment, stdout=said, check=True)
+        assert "".join(line[0] for line in (folder / "said").read_text().splitlines()) == expected
+
+
+def test_output_need_not_go_to_a_stream(folder: Path) -> None:
+    (folder / "say.f90").write_text(SAY_F90)
+    assert ran(folder, SAY + "import sys\nsys.stdout = None\nsay_it('Fortran')\n").stdout == "Fortran\n"
 
 
 # ---- sources

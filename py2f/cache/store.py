@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from filelock import BaseFileLock
 
@@ -63,6 +63,32 @@ class Store:
         finally:
             shutil.rmtree(staged, ignore_errors=True)
         return folder
+
+    def remember(self, asked: Key, paths: Sequence[Path]) -> None:
+        """Note what was built for an `asked`, a key that knows no compiler; what was built last counts."""
+        note = self._note(asked)
+        if not all(path.is_relative_to(self.root / "entries") for path in paths):
+            return  # private: it ends with this process
+        text = json.dumps([path.relative_to(self.root).as_posix() for path in paths])
+        with contextlib.suppress(OSError):  # as any trouble with the cache
+            if note.is_file() and note.read_text(encoding="ascii") == text:
+                return
+            note.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            aside = note.with_name(f"{note.name}-{os.urandom(4).hex()}")
+            aside.write_text(text, encoding="ascii")
+            aside.replace(note)
+
+    def recall(self, asked: Key) -> list[Path] | None:
+        """What was noted, if it is all there and sound."""
+        try:
+            paths = [self.root / path for path in json.loads(self._note(asked).read_bytes())]
+        except (OSError, ValueError):
+            return None
+        entries = {self.root.joinpath(*path.relative_to(self.root).parts[:3]) for path in paths}
+        return paths if all(_sound(entry, None) for entry in entries) and all(path.is_file() for path in paths) else None
+
+    def _note(self, asked: Key) -> Path:
+        return self.root / "asked" / asked.digest[:2] / asked.digest
 
     def _folder(self, key: Key) -> Path:
         return self.root / "entries" / key.digest[:2] / key.digest
@@ -118,14 +144,17 @@ def _write_manifest(folder: Path, key: Key) -> None:
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="ascii")
 
 
-def _sound(folder: Path, key: Key) -> bool:
-    """Whether an entry is there, is of this key, and has the files that were published: these, unchanged, and no others."""
+def _sound(folder: Path, key: Key | None) -> bool:
+    """Whether an entry is there, is of this key (None: of any), and has the files that were published, unchanged, and no others."""
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
         found = {name: _checksum(folder / name) for name in _files(folder)}
     except (OSError, ValueError, RecursionError):
         return False
-    return bool(manifest == {"key": dict(key.parts), "files": found})
+    parts = (
+        manifest["key"] if key is None and isinstance(manifest, dict) and "key" in manifest else dict(key.parts) if key else None
+    )
+    return bool(manifest == {"key": parts, "files": found})
 
 
 def _reason(error: OSError) -> str:

@@ -76,6 +76,10 @@ def _stubbed(function: Any, *, origin: Origin, name: str | None, options: dict[s
         )
     except RefusedError as error:
         raise SignatureError(f"{where}: {error}") from error.__cause__
+    if options["isolate"] and (origin.host or any(a.callback for a in procedure.arguments)):
+        raise SignatureError(
+            f"{where}: '{procedure.name}' cannot be isolated: {'the program' if origin.host else 'a Callable'} is in this process"
+        )
     stub = Stub(
         procedure=procedure,
         module=function.__module__,
@@ -92,9 +96,9 @@ def _stubbed(function: Any, *, origin: Origin, name: str | None, options: dict[s
 
 
 def _callee(function: Any, stub: Stub, parameters: inspect.Signature) -> Any:
-    from py2f.runtime.fetch import Procedure, resolve
+    from py2f.runtime.fetch import Procedure, resolve, resolve_isolated
 
-    callee: Any = functools.update_wrapper(Procedure(resolve), function)
+    callee: Any = functools.update_wrapper(Procedure(resolve_isolated if stub.isolate else resolve), function)
     callee.__py2f__ = stub
     callee.__signature__ = _seen(stub, parameters)
     return callee

@@ -100,7 +100,9 @@ def _argument(parameter: inspect.Parameter, function: str, names: Names) -> Argu
     check_name(argument, where)
     _check_text(argument, where)
     if argument.allocatable and argument.intent is not Intent.OUT:
-        raise RefusedError(f"{where}: an Allocatable is an Out")
+        raise RefusedError(
+            f"{where}: only what Fortran defines is Allocatable; write {replace(argument, intent=Intent.OUT).declared}"
+        )
     if argument.intent is Intent.OUT and parameter.default not in (parameter.empty, None):
         raise RefusedError(f"{where}: what Fortran defines has no default")
     return argument
@@ -136,7 +138,7 @@ def _returned(annotation: object, name: str, names: Names, outs: list[Argument])
     if len(parts) - len(outs) not in (0, 1):
         listed = f" ({', '.join(a.name for a in outs)})" if outs else ""
         raise RefusedError(
-            f"{where} has {len(parts)} values, but there are {len(outs)} Out arguments{listed}: "
+            f"{where} has {_counted(len(parts), 'value')}, but there {'is' if len(outs) == 1 else 'are'} {_counted(len(outs), 'Out argument')}{listed}: "
             f"return the function result, if there is one, then these"
         )
     neutral = Argument(RESULT, types.i32, stub=True)
@@ -158,6 +160,10 @@ def _parts(spelled: Any, where: str) -> tuple[list[object], type | None]:
         texts = [part.__forward_arg__ if isinstance(part, typing.ForwardRef) else part for part in fields]
         return [evaluate(part, inner, where) for part in texts], spelled
     return [spelled], None
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"
 
 
 def _compare(out: Argument, returned: Argument, where: str) -> None:

@@ -149,7 +149,8 @@ def _part(c: Called, j: int, a: Argument) -> tuple[list[str], str, str]:
     return [], "void *", f"place[{j}]"
 
 
-def _flags(c: Called, a: Argument) -> str:
+def flags_of(c: Called, a: Argument) -> str:
+    """How the runtime treats an argument: enumerators of py2f_table.h."""
     flags = {
         "PY2F_OPTIONAL": a.optional,
         "PY2F_READONLY": a.intent is Intent.IN,
@@ -169,7 +170,7 @@ def _rows(c: Called, number: int) -> list[str]:
     for name, items in lists:
         if items:
             rows += [f"static const py2f_argument {name}[] = {{"]
-            rows += [f"  {{ {quote(a.name)}, {quote(a.declared)}, {a.kind.code}, {a.rank}, {_flags(c, a)} }}," for a in items]
+            rows += [f"  {{ {quote(a.name)}, {quote(a.declared)}, {a.kind.code}, {a.rank}, {flags_of(c, a)} }}," for a in items]
             rows += ["};", ""]
     return rows
 
@@ -192,17 +193,18 @@ def _sources(c: Called) -> dict[str, list[tuple[int, int]]]:
     return found
 
 
-def _used_sources(c: Called) -> dict[str, list[tuple[int, int]]]:
+def used_sources(c: Called) -> dict[str, list[tuple[int, int]]]:
     """Of the names that occur in declared extents."""
-    used = {name for e in _declared_extents(c) if e for name in re.findall(r"[^\W\d]\w*", e)}
+    used = {name for e in declared_extents(c) if e for name in re.findall(r"[^\W\d]\w*", e)}
     return {name: places for name, places in _sources(c).items() if name in used}
 
 
-def _places(c: Called) -> list[tuple[int, int]]:
-    return [place for places in _used_sources(c).values() for place in places]
+def places_of(c: Called) -> list[tuple[int, int]]:
+    """The same in one list."""
+    return [place for places in used_sources(c).values() for place in places]
 
 
-def _declared_extents(c: Called) -> list[str | None]:
+def declared_extents(c: Called) -> list[str | None]:
     """Every declared extent and length, in order; None is any."""
     found: list[str | None] = []
     for a in (*c.procedure.arguments, *c.procedure.results):
@@ -211,11 +213,16 @@ def _declared_extents(c: Called) -> list[str | None]:
     return found
 
 
+def has_extents(c: Called) -> bool:
+    """Whether extents are evaluated at a call: some are declared, or room must be made, for which all must be known."""
+    return any(declared_extents(c)) or any(a.rank and a.intent is Intent.OUT for a in c.procedure.arguments)
+
+
 def _extents(c: Called, number: int) -> list[str]:
-    declared = _declared_extents(c)
-    if not any(declared):
+    declared = declared_extents(c)
+    if not has_extents(c):
         return []
-    sources, places = _used_sources(c), _places(c)
+    sources, places = used_sources(c), places_of(c)
     listed = ", ".join(f"{{ {j}, {d} }}" for j, d in places)
     known = [f"static const py2f_known known_{number}[] = {{ {listed} }};", ""] if places else []
     body = ["(void)known;"] * (not places)
@@ -247,13 +254,13 @@ def _wanted(extent: str | None) -> str:
 
 
 def _target(number: int, c: Called) -> str:
-    declared = _declared_extents(c)
-    procedure, places = c.procedure, _places(c)
+    declared = declared_extents(c)
+    procedure, places = c.procedure, places_of(c)
     lists = [
         f"arguments_{number}" if procedure.arguments else "0",
         f"results_{number}" if procedure.results else "0",
         f"known_{number}" if places else "0",
-        f"extents_{number}" if any(declared) else "0",
+        f"extents_{number}" if has_extents(c) else "0",
     ]
-    counts = [len(procedure.arguments), len(procedure.results), len(places), len(declared) if any(declared) else 0]
+    counts = [len(procedure.arguments), len(procedure.results), len(places), len(declared) if has_extents(c) else 0]
     return f"  {{ call_{number}, {quote(procedure.name)}, {', '.join(map(str, counts))}, {', '.join(lists)}, {REACH[c.reach]} }},"

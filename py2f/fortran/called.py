@@ -212,7 +212,7 @@ def _differences(a: Argument, d: Dummy, procedure: Procedure, *, result: bool) -
     if not result and d.intent and a.intent is not INTENTS[d.intent]:
         found.append((a.intent.value, INTENTS[d.intent].value))
     if not result and not d.intent and a.intent is Intent.IN and "written" in d.attributes and (a.shape or a.kind.word in TEXTS):
-        found.append(("In", "written, with no intent declared: write InOut or Out"))
+        found.append(("In", "written, though no intent is declared,"))
     if a.optional and "optional" not in d.attributes:
         found.append(("optional", "not optional"))
     if "allocatable" in d.attributes and not result and a.intent is not Intent.OUT:

@@ -16,10 +16,14 @@ from py2f.errors import Status
 from py2f.types import KINDS
 
 CDEF = """
-typedef struct { const char *name, *declared; uint16_t flags; ...; } py2f_argument;
+typedef struct { const char *name, *declared; uint8_t kind, rank; uint16_t flags; ...; } py2f_argument;
 typedef struct { const char *name; int narguments, nresults; const py2f_argument *argument, *result; ...; } py2f_procedure;
+typedef struct { int argument, dimension; } py2f_known;
+typedef struct { void *first; ...; } py2f_array;
+typedef struct py2f_calling py2f_calling;
 typedef struct {
-  const char *name; int narguments, nresults; const py2f_argument *argument, *result; int reach; ...;
+  void (*call)(void *const *, py2f_calling *); const char *name; int narguments, nresults, nknown, nwanted;
+  const py2f_argument *argument, *result; const py2f_known *known; void (*extents)(const int64_t *, int64_t *); int reach; ...;
 } py2f_target;
 typedef struct { int layout, count; const char *name; const py2f_target *target; } py2f_targets;
 typedef struct { const char *executable, *version, *origin; const char *const *path; ...; } py2f_site;
@@ -27,7 +31,7 @@ typedef struct {
   int layout, count; py2f_procedure *procedure; const char *name, *module; const py2f_site *site;
   const py2f_targets *targets; ...;
 } py2f_library;
-static const int PY2F_OPTIONAL, PY2F_LAYOUT, PY2F_POINTED;
+static const int PY2F_OPTIONAL, PY2F_READONLY, PY2F_EXPLICIT, PY2F_OUT, PY2F_CONTIGUOUS, PY2F_LAYOUT, PY2F_LINKED, PY2F_POINTED;
 int p2f_ready(uintptr_t describe);
 int p2f_bind(py2f_library *library, uintptr_t functions);
 int p2f_bound(void);

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from py2f.decorators.registry import stubs
 from py2f.decorators.stub import MESSAGE, REQUIRED, Origin, Stub
-from py2f.errors import FortranError, Py2fError, StubError
+from py2f.errors import FortranError, Py2fError, StubError, ToolchainError
 from py2f.runtime._runtime import ffi, lib
+from py2f.runtime.output import in_order
 from py2f.signature import Intent
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def resolve_isolated(callee: Any) -> None:
     from py2f.runtime.isolate import Isolated
 
     stub: Stub = callee.__py2f__
-    lib.p2f_callee_forward(id(callee), id(Isolated(stub, *build(stub))))
+    calls = Isolated(stub, *build(stub))
+    lib.p2f_callee_forward(id(callee), id(calls))
 
 
 def build(stub: Stub) -> tuple[list[Stub], Thunks]:
@@ -60,7 +62,13 @@ def build(stub: Stub) -> tuple[list[Stub], Thunks]:
 
 
 def _open(stub: Stub) -> None:
-    together, thunks = build(stub)
+    try:
+        together, thunks = build(stub)
+    except ToolchainError as error:
+        from py2f.runtime.abi import target_of
+
+        _opened[id(stub)] = (stub, target_of(stub, error))
+        return
     table = load(thunks, stub)
     for k, s in enumerate(together):
         _opened[id(s)] = (s, table.target + k)
@@ -68,9 +76,10 @@ def _open(stub: Stub) -> None:
 
 def load(thunks: Thunks, stub: Stub) -> Any:
     """The table of a library, and what it needs, in this process."""
-    for needed in thunks.needed:
-        _load(str(needed), "", stub)
-    return _load(str(thunks.path), thunks.symbol, stub)
+    with in_order():
+        for needed in thunks.needed:
+            _load(str(needed), "", stub)
+        return _load(str(thunks.path), thunks.symbol, stub)
 
 
 def _load(path: str, symbol: str, stub: Stub) -> Any:

@@ -171,7 +171,7 @@ static const char *p2f_obstacle(const py2f_argument *a, PyArrayObject *v)
 static COLD PyArrayObject *p2f_copied(const p2f_callee *self, const py2f_argument *a, PyArrayObject *v, const char *why, p2f_lent *l)
 {
   if (self->copies == P2F_COPY_NEVER) {
-    p2f_refuse(PyExc_ValueError, self, a, "%s: pass np.asfortranarray(...), or allow copies with @pythoncall(copy=\"ok\")", why);
+    p2f_refuse(PyExc_ValueError, self, a, "%s: pass np.array(..., \"%s\", order=\"F\"), or allow copies with @pythoncall(copy=\"ok\")", why, p2f_dtype_name(a));
     return NULL;
   }
   if (!(a->flags & PY2F_READONLY) && PyArray_SIZE(v) > 1 && strstr(why, "zero")) {
@@ -349,7 +349,7 @@ static int p2f_make_room(const p2f_callee *self, const py2f_argument *a, const i
   npy_intp extent[NPY_MAXDIMS];
   for (int r = 0; r < a->rank; r++) {
     extent[r] = wanted[r];
-    if (wanted[r] == PY2F_ANY) return p2f_refuse(PyExc_TypeError, self, a, "extent %d of the result is not known: pass an array, %s=...", r + 1, a->name);
+    if (wanted[r] == PY2F_ANY) return p2f_refuse(PyExc_TypeError, self, a, "its extent %d is not known: pass an array, %s=...", r + 1, a->name);
     if (wanted[r] < 0) return p2f_refuse(PyExc_ValueError, self, a, "extent %d would be %lld", r + 1, (long long)wanted[r]);
   }
   l->temporary = is_string ? p2f_new_strings(a, extent, length) : p2f_new_array(a, extent);
