@@ -23,8 +23,11 @@ test:
 lint: venv
 	@sh tools/lint.sh $(BIN)
 
+# QUESTION=call: from Fortran to Python; QUESTION=fetch: from Python to Fortran; BENCH has their options
+QUESTION ?= call fetch
 bench: venv
-	PYTHONSAFEPATH= $(PYTHON) benchmarks/call.py $(BENCH)  # its own folder must be on the path
+	@for question in $(QUESTION); do \
+	  PYTHONSAFEPATH= $(PYTHON) benchmarks/$$question.py $(BENCH) || exit; done  # their own folder must be on the path
 
 # random signatures, values and layouts for TORTURE_MINUTES; TORTURE_SEED and TORTURE_FC repeat one batch
 torture-types: venv
