@@ -42,7 +42,7 @@ def tried(*command: str | Path, **environment: str) -> str:
 
 def make_library(compiler: str) -> None:
     """Make libfetched.so, for those who call symbols, and what marks where callgrind counts."""
-    for name in ("fetched.f90", "fetched_plain.f90", "fetched.pyi", "fetched_stubs.py"):
+    for name in ("fetched.f90", "fetched_plain.f90", "fetched_stubs.py"):
         shutil.copy(HERE / name, FOLDER)
     run(compiler, OPTIMIZE, "-fPIC", "-shared", "fetched.f90", "-o", "libfetched.so", cwd=FOLDER)
     run("gcc", OPTIMIZE, "-fPIC", "-shared", HERE / "callgrind.c", "-o", "libcallgrind.so", cwd=FOLDER)
@@ -70,7 +70,9 @@ def make_f2py(compiler: str) -> None:
 
 
 def make_pyccel(_compiler: str) -> None:
-    """Have pyccel make its extension."""
+    """Have pyccel make its extension, linked with libfetched.so."""
+    where = "".join(f"#$ header metavar {key}\n" for key in ('libraries="fetched"', 'libdirs="."', 'includes="."'))
+    (FOLDER / "fetched.pyi").write_text(where + (HERE / "fetched.pyi").read_text())
     tried(VENV / "bin/pyccel", "wrap", "fetched.pyi")
 
 

@@ -1,7 +1,4 @@
-# For pyccel wrap: the procedures of fetched.f90, and where their library is.
-# $ header metavar libraries="fetched"
-# $ header metavar libdirs="."
-# $ header metavar includes="."
+# For pyccel wrap: the procedures of fetched.f90. fetch_rows.py adds where their library is.
 from typing import Final
 
 from numpy import float64, int32
