@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from py2f import delivered
 from py2f.decorators.registry import stubs
 from py2f.decorators.stub import MESSAGE, REQUIRED, Origin, Stub
 from py2f.errors import BuildError, FortranError, SourceError, StubError, ToolchainError
@@ -53,6 +54,8 @@ def build(stub: Stub) -> tuple[list[Stub], Thunks]:
 
     known = [s for s in stubs(stub.module).values() if not s.origin.host and id(s) not in _opened]
     together = known if any(s is stub for s in known) else [stub]
+    if thunks := delivered.found(stub.module, together):
+        return together, thunks
     try:
         return together, build_calls(stub.module, together)
     except (StubError, SourceError, BuildError):  # one that is wrong is no reason to refuse the others
