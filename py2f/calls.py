@@ -15,7 +15,7 @@ from py2f.emit.thunk_fortran import calls_text, probe_text
 from py2f.errors import BuildError, StubError, ToolchainError
 from py2f.fortran.called import Called, Calls, Reach, assumed, matched
 from py2f.library import linked
-from py2f.pipeline import HEADERS, cached, compiled_in
+from py2f.pipeline import HEADERS, THUNK_HEADERS, cached, compiled_in
 from py2f.settings import Settings
 from py2f.site import shipped
 from py2f.sources import compiled_sources, first_of_each, laid_out, texts_of
@@ -129,7 +129,9 @@ def _texts(calls: Calls) -> dict[str, bytes]:
     """What no compiler has a say in."""
     texts = {f"{calls.name}.f90": calls_text(calls), f"{calls.name}.c": thunks_text(calls)}
     texts |= {f"{calls.name}_probe.f90": probe_text(calls)} if _is_probed(calls) else {}
-    return {name: text.encode() for name, text in texts.items()} | {name: shipped(name).read_bytes() for name in HEADERS}
+    return {name: text.encode() for name, text in texts.items()} | {
+        name: shipped(name).read_bytes() for name in (*HEADERS, *THUNK_HEADERS)
+    }
 
 
 def _files(calls: Calls, libraries: list[str], modules: list[str], toolchain: Toolchain, settings: Settings) -> dict[str, bytes]:

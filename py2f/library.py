@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from py2f.errors import StubError
+
+MAPS = Path("/proc/self/maps")
+"""Which files are in this process, with their paths."""
 
 if TYPE_CHECKING:
     from py2f.decorators.stub import Stub
@@ -48,9 +50,9 @@ def find_symbol(stub: Stub) -> str:
 
 
 def _symbols(handle: ctypes.CDLL) -> list[str]:
-    """All that a library exports, as the tool nm lists it; none where that is missing."""
-    try:
-        done = subprocess.run(["nm", "-D", "--defined-only", handle._name], capture_output=True, text=True, check=False)  # noqa: SLF001
-    except OSError:
-        return []
-    return [line.split()[-1].partition("@")[0] for line in done.stdout.splitlines() if line.split()]
+    """The procedures that a library exports; none where the loader does not say which file it is."""
+    from py2f.elf import exported_procedures
+
+    name = Path(str(handle._name)).name  # noqa: SLF001  ctypes shows it in no other way
+    file = next((Path(line.split()[-1]) for line in MAPS.read_text().splitlines() if line.endswith(name)), None)
+    return exported_procedures(file) if file else []

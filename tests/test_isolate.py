@@ -145,7 +145,12 @@ def test_arrays_are_changed_as_without_isolation(danger: Any) -> None:
 
 def test_results_of_all_sorts_come_back(danger: Any) -> None:
     found = danger.many(2)
-    assert (type(found), found.x.tolist(), found.y.tolist(), found[2:]) == (danger.Many, [[7, 7], [7, 7]], [3] * 4, ("hello", 2**40))
+    assert (type(found), found.x.tolist(), found.y.tolist(), found[2:]) == (
+        danger.Many,
+        [[7, 7], [7, 7]],
+        [3] * 4,
+        ("hello", 2**40),
+    )
     assert (found.x.flags.f_contiguous, found.x.flags.owndata, found.y.dtype) == (True, True, np.float32)
     assert danger.many(1).y is None
     large = danger.many(400).x
@@ -292,7 +297,9 @@ def _run(folder: Path, text: str, **options: Any) -> subprocess.CompletedProcess
     (folder / "danger.f90").write_text(DANGER)
     (folder / "script.py").write_text(SCRIPT + text)
     environment = {**{k: v for k, v in os.environ.items() if k != "PYTHONSAFEPATH"}, "FC": "gfortran"}
-    return subprocess.run([sys.executable, "script.py"], cwd=folder, env=environment, text=True, timeout=50, check=False, **options)
+    return subprocess.run(
+        [sys.executable, "script.py"], cwd=folder, env=environment, text=True, timeout=50, check=False, **options
+    )
 
 
 def _gone(pid: int) -> bool:
@@ -334,5 +341,11 @@ def test_it_works_where_standard_streams_are_closed(tmp_path: Path) -> None:
 
 def test_what_cannot_be_isolated_is_refused(tmp_path: Path) -> None:
     for where, argument in (("host=True", "x: f64"), ("source='a.f90'", "x: Callable[[f64], f64]")):
-        with pytest.raises(py2f.SignatureError, match=r"stubs_\w+.py:\d+: 'f' cannot be isolated: (the program|a Callable) is in this process"):
-            stubbed(tmp_path, "gfortran", f"from typing import Callable\n@pythoncall({where}, isolate=True)\ndef f({argument}) -> None: ...\n")
+        with pytest.raises(
+            py2f.SignatureError, match=r"stubs_\w+.py:\d+: 'f' cannot be isolated: (the program|a Callable) is in this process"
+        ):
+            stubbed(
+                tmp_path,
+                "gfortran",
+                f"from typing import Callable\n@pythoncall({where}, isolate=True)\ndef f({argument}) -> None: ...\n",
+            )

@@ -70,7 +70,17 @@ def test_flags_are_part_of_what_is_asked_for(folder: Path) -> None:
     _run(folder, STUB, compiler="gfortran -O1")
     assert "ToolchainError" in _run(folder, STUB).stderr
     assert _run(folder, STUB, compiler="gfortran -march=native").stdout == "[1.5 1.5]\n"
-    assert "ToolchainError" in ran(folder, HEAD + STUB, check=False, PY2F_CACHE_DIR=str(folder / "cache"), PATH=str(folder / "nothing"), FC="gfortran -march=native").stderr
+    assert (
+        "ToolchainError"
+        in ran(
+            folder,
+            HEAD + STUB,
+            check=False,
+            PY2F_CACHE_DIR=str(folder / "cache"),
+            PATH=str(folder / "nothing"),
+            FC="gfortran -march=native",
+        ).stderr
+    )
 
 
 def test_a_damaged_entry_is_not_loaded(folder: Path) -> None:
@@ -168,4 +178,7 @@ def test_without_entry_and_compiler_procedures_of_libraries_are_called_with_the_
     done = ran(folder, HEAD + STUBS, check=False, PY2F_CACHE_DIR=str(folder / "empty"), PATH=str(folder / "nothing"))
     assert done.stdout == compiled.stdout, done.stderr
     assert "'shaped' needs a Fortran compiler: its argument 'x' goes by descriptor; no Fortran compiler on PATH" in done.stderr
-    assert f"RuntimeWarning 1 procedures of {folder}/libold.so are called without a compiler, which is slower: no Fortran" in done.stderr
+    assert (
+        f"RuntimeWarning 1 procedures of {folder}/libold.so are called without a compiler, which is slower: no Fortran"
+        in done.stderr
+    )

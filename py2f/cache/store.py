@@ -151,7 +151,9 @@ def _sound(folder: Path, key: Key | None) -> bool:
         found = {name: _checksum(folder / name) for name in _files(folder)}
     except (OSError, ValueError, RecursionError):
         return False
-    parts = manifest["key"] if key is None and isinstance(manifest, dict) and "key" in manifest else dict(key.parts) if key else None
+    parts = (
+        manifest["key"] if key is None and isinstance(manifest, dict) and "key" in manifest else dict(key.parts) if key else None
+    )
     return bool(manifest == {"key": parts, "files": found})
 
 

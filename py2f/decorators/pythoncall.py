@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
-F = TypeVar("F", bound="Callable[..., Any]")
+R = TypeVar("R")
 COPIES = ("never", "warn", "ok")
 
 
@@ -33,7 +33,7 @@ def pythoncall(  # noqa: PLR0913  options of one decorator, by keyword
     errors: str = "",
     nogil: bool = False,
     isolate: bool = False,
-) -> Callable[[F], F]:
+) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """Make a stub call a Fortran procedure.
 
     The procedure is in `source`, one file or several, found from the folder of the stub's own file and compiled at the first
@@ -77,7 +77,9 @@ def _stubbed(function: Any, *, origin: Origin, name: str | None, options: dict[s
     except RefusedError as error:
         raise SignatureError(f"{where}: {error}") from error.__cause__
     if options["isolate"] and (origin.host or any(a.callback for a in procedure.arguments)):
-        raise SignatureError(f"{where}: '{procedure.name}' cannot be isolated: {'the program' if origin.host else 'a Callable'} is in this process")
+        raise SignatureError(
+            f"{where}: '{procedure.name}' cannot be isolated: {'the program' if origin.host else 'a Callable'} is in this process"
+        )
     stub = Stub(
         procedure=procedure,
         module=function.__module__,

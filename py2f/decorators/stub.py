@@ -95,12 +95,14 @@ def read_stub(
 def _argument(parameter: inspect.Parameter, function: str, names: Names) -> Argument:
     where = f"argument '{parameter.name}' of '{function}'"
     check_parameter(parameter, where)
-    neutral = Argument(parameter.name, types.BY_NAME["i32"], stub=True)
+    neutral = Argument(parameter.name, types.i32, stub=True)
     argument = read(evaluate(parameter.annotation, names, where), neutral, where)
     check_name(argument, where)
     _check_text(argument, where)
     if argument.allocatable and argument.intent is not Intent.OUT:
-        raise RefusedError(f"{where}: only what Fortran defines is Allocatable; write {replace(argument, intent=Intent.OUT).declared}")
+        raise RefusedError(
+            f"{where}: only what Fortran defines is Allocatable; write {replace(argument, intent=Intent.OUT).declared}"
+        )
     if argument.intent is Intent.OUT and parameter.default not in (parameter.empty, None):
         raise RefusedError(f"{where}: what Fortran defines has no default")
     return argument
@@ -139,7 +141,7 @@ def _returned(annotation: object, name: str, names: Names, outs: list[Argument])
             f"{where} has {_counted(len(parts), 'value')}, but there {'is' if len(outs) == 1 else 'are'} {_counted(len(outs), 'Out argument')}{listed}: "
             f"return the function result, if there is one, then these"
         )
-    neutral = Argument(RESULT, types.BY_NAME["i32"], stub=True)
+    neutral = Argument(RESULT, types.i32, stub=True)
     values = [read(part, neutral, where) for part in parts]
     for a, r in zip(outs, values[len(parts) - len(outs) :], strict=True):
         _compare(a, r, where)

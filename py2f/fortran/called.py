@@ -97,7 +97,7 @@ def _assumed(a: Argument, *, shaped: bool) -> Dummy:
         extents[-1] = "*"
     attributes = {"value": a.value, "optional": a.optional, "allocatable": a.allocatable}
     row = "str" if a.kind.word in TEXTS else a.kind.name
-    length = (str(a.length) if a.length else "*") if a.kind.word in TEXTS else ""
+    length = (str(a.length) if a.length and shaped else "*") if a.kind.word in TEXTS else ""
     if a.callback:
         optional = frozenset({"optional"} if a.optional else ())
         return Dummy(
@@ -117,7 +117,7 @@ def _assumed(a: Argument, *, shaped: bool) -> Dummy:
 def matched(stub: Stub, interface: Interface) -> Called:
     """Compare a stub with what its source declares; raises StubError that shows both."""
     procedure = stub.procedure
-    if interface.trouble:
+    if interface.trouble and not _is_implicit_only(procedure, interface):
         raise StubError(
             f"{stub.where}: '{procedure.name}' of {interface.path}:{interface.line} cannot be called: {interface.trouble}"
         )
@@ -132,6 +132,14 @@ def matched(stub: Stub, interface: Interface) -> Called:
     results = tuple(_argument(stub, interface, r, interface.result) for r in procedure.results if interface.result)
     merged = replace(procedure, arguments=pairs, results=results)
     return Called(merged, interface, interface.module, Reach.MODULE if interface.module else Reach.LINKED)
+
+
+def _is_implicit_only(procedure: Procedure, interface: Interface) -> bool:
+    """Whether nothing is wrong but that Fortran does not say what a procedure is called with: the stub's Callable does."""
+    pairs = list(zip(procedure.arguments, interface.arguments, strict=False))
+    troubles = [d for _, d in pairs if d.trouble]
+    known = {d.name for a, d in pairs if a.callback and d.type == "procedure" and d.interface is None}
+    return bool(troubles) and all(d.name in known for d in troubles)
 
 
 def _place(interface: Interface, d: Dummy | None = None) -> str:

@@ -104,7 +104,7 @@ def _statement(text: str, effects: Effects, scope: Scope) -> None:
 def _left_side(text: str) -> str:
     """The variable that an assignment with subscripts or components writes."""
     at = _after_designator(text)
-    return _NAME.match(text)[0] if at and re.match(r"\s*=(?!=)", text[at:]) else ""  # type: ignore[index]  # a designator has a name
+    return _first_name(text) if re.match(r"\s*=(?!=)", text[at:]) else ""
 
 
 def _transfer(word: str, text: str, effects: Effects, scope: Scope) -> None:
@@ -180,10 +180,15 @@ def _first_names(part: str) -> list[str]:
     return _NAME.findall(part) if part.startswith("(") else _NAME.findall(part)[:1]
 
 
+def _first_name(text: str) -> str:
+    name = _NAME.match(text)
+    return name[0] if name else ""
+
+
 def _designator(part: str) -> str:
     """The name of a variable, its element, section or component; empty for another expression."""
     part = part.strip()
-    return _NAME.match(part)[0] if part and _after_designator(part) == len(part) else ""  # type: ignore[index]
+    return _first_name(part) if _after_designator(part) == len(part) else ""
 
 
 def _after_designator(text: str) -> int:

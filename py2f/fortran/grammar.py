@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import Any
 
-from py2f.fortran.statements import blanked
+from py2f.fortran.statements import blanked, is_closed
 
 ASSUMED_RANK, ASSUMED_TYPE = "py2f_assumed_rank", "py2f_assumed_type"
 """What stands in statements for Fortran 2018's ``(..)`` and ``type(*)``, which fparser does not know."""
@@ -33,6 +33,8 @@ def parse(rule: str, text: str) -> Any:
     """Parse a statement as `rule`, as in ``parse("Use_Stmt", "use m")``; None if it is none."""
     from fparser.two.utils import FparserException
 
+    if not is_closed(text):  # of which fparser may leave out a part without a word
+        return None
     try:
         return _rules()[rule](known(text))
     except (FparserException, LookupError):  # it stumbles over `[, 1]` with an IndexError

@@ -103,6 +103,11 @@ def blanked(text: str) -> str:
     return re.sub(r"'[^']*(?:'|$)|\"[^\"]*(?:\"|$)", lambda quoted: " " * len(quoted[0]), text)
 
 
+def is_closed(text: str) -> bool:
+    """Whether every quote and every parenthesis of a statement is closed."""
+    return not _scan(text, "")[2] and blanked(text).count("(") == blanked(text).count(")")
+
+
 def _scan(text: str, quote: str) -> tuple[str, str, str]:
     """Part code from the comment behind it; `quote` is the quote that is open before, and the last value after."""
     for i, character in enumerate(text):

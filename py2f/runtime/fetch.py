@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from py2f.decorators.registry import stubs
 from py2f.decorators.stub import MESSAGE, REQUIRED, Origin, Stub
-from py2f.errors import FortranError, StubError, ToolchainError
+from py2f.errors import FortranError, Py2fError, StubError, ToolchainError
 from py2f.runtime._runtime import ffi, lib
 from py2f.runtime.output import in_order
 from py2f.signature import Intent
@@ -53,7 +53,12 @@ def build(stub: Stub) -> tuple[list[Stub], Thunks]:
 
     known = [s for s in stubs(stub.module).values() if not s.origin.host and id(s) not in _opened]
     together = known if any(s is stub for s in known) else [stub]
-    return together, build_calls(stub.module, together)
+    try:
+        return together, build_calls(stub.module, together)
+    except Py2fError:  # one that is wrong is no reason to refuse the others
+        if len(together) == 1:
+            raise
+    return [stub], build_calls(stub.module, [stub])
 
 
 def _open(stub: Stub) -> None:

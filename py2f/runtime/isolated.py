@@ -93,5 +93,3 @@ def _shared(returned: Any, given: list[Any], block: Block, end: int) -> tuple[An
         items[k] = Array(len(given) + len(new) - 1 if known is None else known)
     places, _ = block.put(new, end)
     return tuple(items) if isinstance(returned, tuple) else items[0], places
-
-

@@ -29,11 +29,12 @@ static inline void py2f_leave(py2f_calling **current, py2f_calling *calling)
 static inline int py2f_back(py2f_calling *current, const py2f_target *target, int argument, py2f_procedure *p, void *frame)
 {
   py2f_calling *c = current;
-  if (!c && __atomic_load_n(&py2f_under_way, __ATOMIC_SEQ_CST) == 1) c = __atomic_load_n(&py2f_only, __ATOMIC_SEQ_CST);
+  const int elsewhere = !c;
+  if (elsewhere && __atomic_load_n(&py2f_under_way, __ATOMIC_SEQ_CST) == 1) c = __atomic_load_n(&py2f_only, __ATOMIC_SEQ_CST);
   while (c && c->target != target) c = c->before;
-  if (c) return c->back(c, argument, p, frame);
-  fprintf(stderr, "py2f: '%s', an argument of '%s', was called outside of that call: it is valid until '%s' returns\n",
-          p->name, target->name, target->name);
+  if (c && !(elsewhere && c->alone)) return c->back(c, argument, p, frame);
+  fprintf(stderr, c ? "py2f: '%s', an argument of '%s', was called by another thread: write @pythoncall(..., nogil=True)\n"
+    : "py2f: '%1$s', an argument of '%2$s', was called outside of that call: it is valid until '%2$s' returns\n", p->name, target->name);
   abort(); /* there is nobody to tell, and no value to go on with */
 }
 #endif

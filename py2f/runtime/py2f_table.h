@@ -29,7 +29,6 @@ typedef struct {
   const char *declared; /* the annotation in its canonical spelling: equal text, equal argument */
   uint8_t kind, rank;
   uint16_t flags;
-  uint16_t target; /* of a procedure: its row in py2f_library.targets */
 } py2f_argument;
 
 typedef struct py2f_procedure {
@@ -55,7 +54,7 @@ typedef struct py2f_library {
   py2f_procedure *procedure;
   const char *name, *module; /* "heat_py"; "heat" */
   const py2f_site *site;
-  const struct py2f_targets *targets; /* what Python may call: procedures of the host, and arguments */
+  const struct py2f_targets *targets; /* what Python may call: procedures of the host, then those among the arguments, in order */
 } py2f_library;
 
 /* ---- the way back: Fortran procedures that Python calls */
@@ -71,6 +70,7 @@ typedef struct { /* an array, or a text: what an argument that is no plain scala
 typedef struct py2f_calling { /* one call: handed to the thunk, and back by what it calls */
   const void *target;           /* the row that is called */
   struct py2f_calling *before;  /* the call around it in this thread */
+  int alone;                    /* Python waits with its lock held: no other thread can call it back */
   void *procedure;              /* what the callable was made for, where it is an argument of an exported function */
   void *(*find)(struct py2f_calling *, int by_symbol); /* a procedure that the host has not provided; null: an exception */
   int (*back)(struct py2f_calling *, int argument, struct py2f_procedure *, void *frame); /* call what was given as an argument */

@@ -154,7 +154,13 @@ static PyObject *p2f_callee_call(PyObject *object, PyObject *const *args, size_t
     if (UNLIKELY(p2f_lend(self, j, given[j], array, &lent[j], &place[j]))) goto done;
     array += p2f_takes_place(&t->argument[j]);
   }
-  if (t->nwanted && UNLIKELY(p2f_wanted(self, place, lent, wanted))) goto done;
+  if (t->nwanted) {
+    const int where = p2f_mismatch(t, place, wanted);
+    if (UNLIKELY(where >= 0)) {
+      p2f_bad_extent(self, where, place, wanted);
+      goto done;
+    }
+  }
   for (j = 0, array = arrays; j < n; j++) {
     const py2f_argument *a = &t->argument[j];
     if (!place[j] && UNLIKELY(p2f_lend_rest(self, j, given[j], at, array, &lent[j], &place[j]))) goto done;
@@ -162,7 +168,7 @@ static PyObject *p2f_callee_call(PyObject *object, PyObject *const *args, size_t
     at += p2f_declared_extents(a);
   }
   place[n] = lent[n].value;
-  p2f_context context = { { t, NULL, self->procedure, p2f_find_in_host, p2f_back, p2f_give }, self, got, at, given, NULL };
+  p2f_context context = { { t, NULL, !self->nogil, self->procedure, p2f_find_in_host, p2f_back, p2f_give }, self, got, at, given, NULL };
   PyObject **carried = p2f_carried; /* what the procedure calls in turn has errors of its own */
   p2f_carried = NULL;
   if (self->nogil) {
