@@ -225,7 +225,7 @@ def test_an_extent_of_one_may_have_any_stride(arrays: Any) -> None:
 
 def test_a_stride_of_zero_is_refused(arrays: Any) -> None:
     for call, arguments in ((arrays.total, ()), (arrays.dense_total, (4,))):
-        with pytest.raises(ValueError, match="a stride is zero, as broadcasting makes it: pass np.array"):
+        with pytest.raises(ValueError, match=r"a stride is zero, as broadcasting makes it: pass np.array"):
             call(*arguments, np.broadcast_to(2.0, 4))
 
 
@@ -309,8 +309,8 @@ def test_nothing_is_copied_or_said_where_no_copy_is_needed(arrays: Any) -> None:
 
 def test_a_warning_that_is_an_error_stops_the_call(arrays: Any) -> None:
     a = np.zeros((2, 3))
-    with warnings.catch_warnings(), pytest.raises(RuntimeWarning):
-        warnings.simplefilter("error")
+    warnings.simplefilter("error")  # pytest restores the filters
+    with pytest.raises(RuntimeWarning):
         arrays.add_warned(a, 2)
     assert not a.any()
 
