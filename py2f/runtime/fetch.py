@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from py2f.decorators.registry import stubs
 from py2f.decorators.stub import MESSAGE, REQUIRED, Origin, Stub
-from py2f.errors import FortranError, Py2fError, StubError, ToolchainError
+from py2f.errors import BuildError, FortranError, SourceError, StubError, ToolchainError
 from py2f.runtime._runtime import ffi, lib
 from py2f.runtime.output import in_order
 from py2f.signature import Intent
@@ -55,7 +55,7 @@ def build(stub: Stub) -> tuple[list[Stub], Thunks]:
     together = known if any(s is stub for s in known) else [stub]
     try:
         return together, build_calls(stub.module, together)
-    except Py2fError:  # one that is wrong is no reason to refuse the others
+    except (StubError, SourceError, BuildError):  # one that is wrong is no reason to refuse the others
         if len(together) == 1:
             raise
     return [stub], build_calls(stub.module, [stub])
