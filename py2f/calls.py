@@ -144,7 +144,7 @@ def _is_probed(calls: Calls) -> bool:
 
 
 def _standard(toolchain: Toolchain) -> list[str]:
-    """Without this gfortran takes a procedure called `second` or `free`, wherever it comes from, for GNU's intrinsic of that name."""
+    """Without this gfortran takes any procedure called `second` or `free` for GNU's intrinsic of that name."""
     return [] if toolchain.fortran.is_flang else ["-std=f2018"]
 
 

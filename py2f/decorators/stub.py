@@ -137,9 +137,9 @@ def _returned(annotation: object, name: str, names: Names, outs: list[Argument])
     parts, returns = _parts(spelled, where)
     if len(parts) - len(outs) not in (0, 1):
         listed = f" ({', '.join(a.name for a in outs)})" if outs else ""
+        there = f"there {'is' if len(outs) == 1 else 'are'} {_counted(len(outs), 'Out argument')}{listed}"
         raise RefusedError(
-            f"{where} has {_counted(len(parts), 'value')}, but there {'is' if len(outs) == 1 else 'are'} {_counted(len(outs), 'Out argument')}{listed}: "
-            f"return the function result, if there is one, then these"
+            f"{where} has {_counted(len(parts), 'value')}, but {there}: return the function result, if there is one, then these"
         )
     neutral = Argument(RESULT, types.i32, stub=True)
     values = [read(part, neutral, where) for part in parts]

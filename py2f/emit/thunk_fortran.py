@@ -247,8 +247,10 @@ def _pass(a: Argument, d: Dummy, name: str, used: set[str], number: int) -> Pass
 
 
 def _attributes(a: Argument, kind: str, *, described: bool) -> str:
-    """What may be absent and comes by descriptor is a pointer: gfortran 11 cannot take a null descriptor, and a
-    disassociated pointer is an absent argument to whom it is passed on.
+    """Type and attributes of a dummy.
+
+    What may be absent and comes by descriptor is a pointer: gfortran 11 cannot take a null descriptor, and a disassociated
+    pointer is an absent argument to whom it is passed on.
     """
     if a.optional and described:
         return f"{kind}, pointer, intent(in)"

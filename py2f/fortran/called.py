@@ -209,10 +209,8 @@ def _differences(a: Argument, d: Dummy, procedure: Procedure, *, result: bool) -
     rank = a.rank + (a.kind.word is Word.TEXTS)
     if rank != len(d.dimensions):
         found.append((f"of rank {rank}", f"of rank {len(d.dimensions)}"))
-    if not result and d.intent and a.intent is not INTENTS[d.intent]:
-        found.append((a.intent.value, INTENTS[d.intent].value))
-    if not result and not d.intent and a.intent is Intent.IN and "written" in d.attributes and (a.shape or a.kind.word in TEXTS):
-        found.append(("In", "written, though no intent is declared,"))
+    if not result:
+        found += _intents(a, d)
     if a.optional and "optional" not in d.attributes:
         found.append(("optional", "not optional"))
     if "allocatable" in d.attributes and not result and a.intent is not Intent.OUT:
@@ -222,6 +220,13 @@ def _differences(a: Argument, d: Dummy, procedure: Procedure, *, result: bool) -
     if a.shape and not found and not result:
         found += _shapes(a, d)
     return found
+
+
+def _intents(a: Argument, d: Dummy) -> list[tuple[str, str]]:
+    """Where Fortran declares none, what it does; a scalar that it writes and Python does not want is no harm."""
+    if not d.intent and a.intent is Intent.IN and "written" in d.attributes and (a.shape or a.kind.word in TEXTS):
+        return [("In", "written, though no intent is declared,")]
+    return [(a.intent.value, INTENTS[d.intent].value)] if d.intent and a.intent is not INTENTS[d.intent] else []
 
 
 def _shapes(a: Argument, d: Dummy) -> list[tuple[str, str]]:
