@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import shutil
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from py2f.cache.key import make_key
-from py2f.emit.build_files import calls_meson_text, sources_meson_text
+from py2f.emit.build_files import calls_meson_text
 from py2f.emit.targets import table_symbol
 from py2f.emit.thunk_c import thunks_text
 from py2f.emit.thunk_fortran import calls_text, probe_text
@@ -18,6 +17,7 @@ from py2f.library import linked
 from py2f.pipeline import HEADERS, cached, compiled_in
 from py2f.settings import Settings
 from py2f.site import shipped
+from py2f.sources import compiled_sources, first_of_each, laid_out
 from py2f.toolchain.compilers import BINDING, binding_header, find_toolchain
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from py2f.decorators.stub import Stub
     from py2f.fortran.declared import Interface, Source
+    from py2f.sources import Compiled
     from py2f.toolchain.compilers import Toolchain
 
 
@@ -38,16 +39,6 @@ class Thunks:
     needed: tuple[Path, ...]
 
 
-@dataclass(frozen=True)
-class Compiled:
-    """A user's sources as a library."""
-
-    path: Path
-    modules: Path  # the folder of its .mod files
-    digest: str
-    source: Source
-
-
 def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = None) -> Thunks:
     """Build or find the thunks of a module's stubs, one row a stub, in order.
 
@@ -55,7 +46,7 @@ def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = 
     """
     settings = settings or Settings.read()
     toolchain = find_toolchain(settings)
-    compiled = {stub.origin.sources: _compiled(stub, toolchain, settings) for stub in _first(stubs)}
+    compiled = {stub.origin.sources: compiled_sources(stub, toolchain, settings) for stub in first_of_each(stubs)}
     calls = Calls(_name(module), module, tuple(_called(stub, compiled.get(stub.origin.sources)) for stub in stubs))
     libraries = [linked(stub.origin.library, settings) for stub in stubs if stub.origin.library]
     includes = [str(folder) for stub in stubs for folder in stub.origin.includes] + [str(c.modules) for c in compiled.values()]
@@ -68,10 +59,6 @@ def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = 
 def _name(module: str) -> str:
     last = module.rpartition(".")[2].strip("_") or "module"
     return f"{last if last.isascii() else 'module'}_calls"[:50]
-
-
-def _first(stubs: Sequence[Stub]) -> list[Stub]:
-    return list({stub.origin.sources: stub for stub in reversed(stubs) if stub.origin.sources}.values())
 
 
 # ---- what Fortran declares
@@ -111,42 +98,6 @@ def _paths(stub: Stub) -> str:
     return ", ".join(map(str, stub.origin.sources))
 
 
-# ---- the user's sources
-
-
-def _compiled(stub: Stub, toolchain: Toolchain, settings: Settings) -> Compiled:
-    from py2f.fortran.reader import read
-
-    for path in stub.origin.sources:
-        if not path.is_file():
-            raise StubError(f"{stub.where}: there is no file {path}")
-    source = read(stub.origin.sources)
-    name = stub.origin.sources[0].stem
-    name = name if name.isascii() and name.isidentifier() else "sources"
-    files = {f"{k}/{path.name}": path.read_bytes() for k, path in enumerate(stub.origin.sources)}
-    digest = hashlib.blake2b(b"".join(files.values()), digest_size=6).hexdigest()
-    folders = list(dict.fromkeys(str(path.parent.absolute()) for path in stub.origin.sources))
-    text = sources_meson_text(name, list(files), folders, digest)
-    included = {f"include {path}": path.read_bytes() for path in source.included}
-    key = make_key({**files, **included, "meson.build": text.encode()}, toolchain)
-
-    def make(folder: Path) -> Path:
-        _, out = compiled_in(folder, name, {**files, "meson.build": text.encode()}, toolchain, settings)
-        return _laid_out(folder / "prefix", out, out / f"lib{name}.so.{digest}")
-
-    entry, _, _ = cached(key, settings, make)
-    return Compiled(entry / "lib" / f"lib{name}.so.{digest}", entry / "mod", digest, source)
-
-
-def _laid_out(prefix: Path, out: Path, library: Path) -> Path:
-    for part in ("lib", "mod"):
-        (prefix / part).mkdir(parents=True)
-    shutil.copy2(library, prefix / "lib")
-    for module in out.rglob("*.mod"):
-        shutil.copy2(module, prefix / "mod")
-    return prefix
-
-
 # ---- the thunks
 
 
@@ -155,11 +106,16 @@ def _files(calls: Calls, libraries: list[str], modules: list[str], toolchain: To
     texts = {
         f"{calls.name}.f90": calls_text(calls),
         f"{calls.name}.c": thunks_text(calls),
-        "meson.build": calls_meson_text(calls.name, libraries, modules, probe=probe),
+        "meson.build": calls_meson_text(calls.name, libraries, modules, _standard(toolchain), probe=probe),
     }
     texts |= {f"{calls.name}_probe.f90": probe_text(calls)} if probe else {}
     fixed = {name: shipped(name).read_bytes() for name in HEADERS} | {BINDING: binding_header(toolchain, settings)}
     return {name: text.encode() for name, text in texts.items()} | fixed
+
+
+def _standard(toolchain: Toolchain) -> list[str]:
+    """Without this gfortran takes a procedure called `second` or `free`, wherever it comes from, for GNU's intrinsic of that name."""
+    return [] if toolchain.fortran.is_flang else ["-std=f2018"]
 
 
 def _compile(calls: Calls, files: dict[str, bytes], folder: Path, toolchain: Toolchain, settings: Settings) -> Path:
@@ -167,14 +123,16 @@ def _compile(calls: Calls, files: dict[str, bytes], folder: Path, toolchain: Too
         _, out = compiled_in(folder, calls.name, files, toolchain, settings)
     except BuildError as error:
         raise _explained(error, calls) from error
-    return _laid_out(folder / "prefix", out, out / f"lib{calls.name}.so")
+    return laid_out(folder / "prefix", out, out / f"lib{calls.name}.so")
 
 
 def _explained(error: BuildError, calls: Calls) -> Exception:
     """A stub that the compiler refuses, as such; any other failure as it is."""
     lines = error.output.splitlines()
-    hits = [k for k, line in enumerate(lines) if f"{calls.name}_probe.f90" in line]
+    hits = [k for k, line in enumerate(lines) if re.search(rf"{calls.name}_probe\.f90:\d", line)]
     if not hits:
         return error
-    said = "\n".join(lines[hits[0] :])
-    return StubError(f"{calls.module}: the Fortran compiler does not take a stub for its procedure:\n{said}")
+    numbers = dict.fromkeys(int(n) for n in re.findall(r"\bcall takes_(\d+)\(", error.output))
+    names = ", ".join(repr(calls.called[n].procedure.name) for n in numbers) or "a procedure"
+    said = "\n".join(line for line in lines[hits[0] :] if not line.startswith(("ninja:", "[")))
+    return StubError(f"{calls.module}: {names}: the Fortran compiler finds that the stub is not what the procedure is:\n{said}")

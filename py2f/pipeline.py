@@ -130,7 +130,7 @@ def compiled_in(
     work = folder / "work"
     work.mkdir()
     for path, content in files.items():
-        (work / path).parent.mkdir(exist_ok=True)
+        (work / path).parent.mkdir(parents=True, exist_ok=True)
         (work / path).write_bytes(content)
     try:
         return work, compile_sources(work, toolchain, settings, *options)

@@ -39,7 +39,8 @@ def make_key(files: Mapping[str, bytes], toolchain: Toolchain) -> Key:
         "format": FORMAT,
         "fortran compiler": toolchain.fortran.identity,
         "c compiler": toolchain.c.identity,
-        "fortran flags": json.dumps(toolchain.fflags),
+        "fortran flags": json.dumps([*toolchain.fortran.command[1:], *toolchain.fflags]),  # `FC="gfortran -fdefault-real-8"`
+        "c flags": json.dumps(toolchain.c.command[1:]),
         "libc": _libc(),
     }
     return Key(tuple(sorted(texts.items())))

@@ -61,7 +61,7 @@ shared_library('{name}', {_quoted(files)}, soversion: '{digest}', fortran_args: 
 """
 
 
-def calls_meson_text(name: str, libraries: Sequence[str], modules: Sequence[str], *, probe: bool) -> str:
+def calls_meson_text(name: str, libraries: Sequence[str], modules: Sequence[str], flags: Sequence[str], *, probe: bool) -> str:
     """The project file of a library of thunks. Its names are its own: the process may have others like them."""
     fortran = [*([f"{name}_probe.f90"] if probe else []), f"{name}.f90"]
     return f"""\
@@ -70,7 +70,7 @@ project('{name}', 'c', 'fortran', meson_version: '>=1.1',
 thunks = static_library('thunks', '{name}.c', pic: true, gnu_symbol_visibility: 'hidden',
   c_args: ['-I' + meson.current_source_dir()])
 shared_library('{name}', {_quoted(fortran)}, link_whole: thunks, link_language: 'fortran',
-  fortran_args: {_list(f"-I{path}" for path in modules)},
+  fortran_args: {_list([*flags, *(f"-I{path}" for path in modules)])},
   link_args: {_list(["-Wl,-Bsymbolic", *libraries])})
 """
 

@@ -140,7 +140,8 @@ def _part(c: Called, j: int, a: Argument) -> tuple[list[str], str, str]:
         size = 1 if a.kind.word is Word.LOGICAL else a.kind.size
         kind = f"CFI_type_{DESCRIBED.get(a.kind.name, 'Bool' if a.kind.word is Word.LOGICAL else f'int{8 * size}_t')}"
         variable = f"CFI_CDESC_T({a.rank}) d{j};"
-        return [variable], "CFI_cdesc_t *", f"py2f_describe((CFI_cdesc_t *)&d{j}, place[{j}], {a.rank}, {kind}, {size})"
+        describe = "py2f_describe_pointer" if a.optional else "py2f_describe"
+        return [variable], "CFI_cdesc_t *", f"{describe}((CFI_cdesc_t *)&d{j}, place[{j}], {a.rank}, {kind}, {size})"
     if a.rank:
         return [], "void *", f"place[{j}] ? {array}->first : 0" if a.optional else f"{array}->first"
     return [], "void *", f"place[{j}]"
@@ -153,8 +154,7 @@ def _flags(c: Called, a: Argument) -> str:
         "PY2F_OUT": a.intent is Intent.OUT,
         "PY2F_EXPLICIT": a.explicit,
         "PY2F_CONTIGUOUS": a.rank > 0
-        and not _by_descriptor(c, a)
-        and (dense(c.dummy(a)) or "contiguous" in c.dummy(a).attributes),
+        and ("contiguous" in c.dummy(a).attributes or (dense(c.dummy(a)) and not _by_descriptor(c, a))),
         "PY2F_LENGTH": a.length is not None,
         "PY2F_GIVEN": given(a),
     }

@@ -238,10 +238,15 @@ def _pass(a: Argument, d: Dummy, name: str, used: set[str], number: int) -> Pass
         return _pass_logical(a, name, used)
     kind = "logical(c_bool)" if a.kind.word is Word.LOGICAL else a.kind.fortran
     shape = _colons(a.rank) if described(d) else "(*)" if a.rank else ""
-    return Passed([name], [f"{_attributes(a, kind)} :: {name}{shape}"], actual=name)
+    return Passed([name], [f"{_attributes(a, kind, described=described(d))} :: {name}{shape}"], actual=name)
 
 
-def _attributes(a: Argument, kind: str) -> str:
+def _attributes(a: Argument, kind: str, *, described: bool) -> str:
+    """What may be absent and comes by descriptor is a pointer: gfortran 11 cannot take a null descriptor, and a
+    disassociated pointer is an absent argument to whom it is passed on.
+    """
+    if a.optional and described:
+        return f"{kind}, pointer, intent(in)"
     intent = "out" if a.name == RESULT else "in" if a.intent is Intent.IN else "inout"
     return f"{kind}, intent({intent})" + ", optional" * a.optional
 
@@ -254,12 +259,12 @@ def _pass_logical(a: Argument, name: str, used: set[str]) -> Passed:
     """By way of a variable of the kind that Fortran declares."""
     native = free(f"{name}_native"[: MAX_NAME - 3], used)
     used.add(native)
-    there = f"if (present({name})) " if a.optional else ""
+    there = f"if ({'associated' if a.rank else 'present'}({name})) " if a.optional else ""
     shape = _colons(a.rank)
     allocatable = ", allocatable" if a.optional or a.rank else ""
     return Passed(
         [name],
-        [f"{_attributes(a, 'logical(c_bool)')} :: {name}{shape}"],
+        [f"{_attributes(a, 'logical(c_bool)', described=a.rank > 0)} :: {name}{shape}"],
         [f"{a.kind.fortran}{allocatable} :: {native}{shape}"],
         [f"{there}{native} = logical({name})"],
         native,
@@ -328,7 +333,8 @@ def interface_rows(c: Called, name: str, bind: str = "") -> list[str]:
     procedure = c.procedure
     names = [d.name for d in c.interface.arguments]
     result = free("res", {name.lower(), *names})
-    declared = [row for a, n in zip(procedure.arguments, names, strict=True) for row in _dummy(a, c.dummy(a), n)]
+    pairs = sorted(zip(procedure.arguments, names, strict=True), key=lambda pair: pair[0].rank > 0 or pair[0].kind.word in TEXTS)
+    declared = [row for a, n in pairs for row in _dummy(a, c.dummy(a), n)]  # an extent is declared before it is used
     declared += [_result(r, c.dummy(r), result) for r in procedure.results]
     kind = "function" if procedure.results else "subroutine"
     bind = bind or ("bind(c)" if "bind(c)" in c.interface.attributes else "")
@@ -353,9 +359,8 @@ PASSED_ON = ("value", "optional", "allocatable", "pointer", "target", "contiguou
 def _dummy(a: Argument, d: Dummy, name: str) -> list[str]:
     if a.callback:
         return _dummy_procedure(a.callback, d, name)
-    intent = {Intent.IN: "in", Intent.OUT: "out", Intent.INOUT: "inout"}[a.intent]
-    attributes = [f"intent({intent})"] * bool(d.intent) + [word for word in PASSED_ON if word in d.attributes]
-    shape = f"({', '.join(d.dimensions)})" if d.dimensions else ""
+    attributes = [f"intent({d.intent})"] * bool(d.intent) + [word for word in PASSED_ON if word in d.attributes]
+    shape = f"({', '.join(d.bounds or d.dimensions)})" if d.dimensions else ""
     return [f"{', '.join([_type(a, d), *attributes])} :: {name}{shape}"]
 
 

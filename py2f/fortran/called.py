@@ -146,10 +146,17 @@ def _contradiction(where: str, what: str, ours: str, theirs: str, place: str) ->
 def _argument(stub: Stub, interface: Interface, a: Argument, d: Dummy) -> Argument:
     is_result = a in stub.procedure.results
     what = f"the result of '{stub.procedure.name}'" if is_result else f"argument '{a.name}' of '{stub.procedure.name}'"
+    if a.name == "errmsg" and stub.errors and d.intent == "inout":  # as in ALLOCATE: defined when there is something to say
+        d = replace(d, intent="out")
     for ours, theirs in _differences(a, d, stub.procedure, result=is_result):
         raise _contradiction(stub.where, what, ours, theirs, _place(interface, d))
     if a.callback:
         return replace(a, callback=_callback(stub, interface, what, a.callback, d))
+    if a.optional and {"value", "optional"} <= d.attributes and a.kind.word is Word.LOGICAL and a.kind.size > 1:
+        raise StubError(
+            f"{stub.where}: {what} is a logical that is optional and comes by value, which gfortran cannot leave out: "
+            f"write it without `| None`, or use logical(c_bool) in {_place(interface, d)}"
+        )
     fixed = a.length is None and a.kind.word in TEXTS and d.length not in ("*", ":", "") and not is_result
     return replace(
         a,
@@ -196,6 +203,8 @@ def _differences(a: Argument, d: Dummy, procedure: Procedure, *, result: bool) -
         found.append((f"of rank {rank}", f"of rank {len(d.dimensions)}"))
     if not result and d.intent and a.intent is not INTENTS[d.intent]:
         found.append((a.intent.value, INTENTS[d.intent].value))
+    if not result and not d.intent and a.intent is Intent.IN and "written" in d.attributes and (a.shape or a.kind.word in TEXTS):
+        found.append(("In", "written, with no intent declared: write InOut or Out"))
     if a.optional and "optional" not in d.attributes:
         found.append(("optional", "not optional"))
     if "allocatable" in d.attributes and not result and a.intent is not Intent.OUT:

@@ -13,6 +13,7 @@ from py2f.signature import Intent
 
 if TYPE_CHECKING:
     from py2f import signature
+    from py2f.calls import Thunks
 
 _types: list[type] = []
 if lib.p2f_callee_type(id(_types), id(FortranError)):
@@ -33,21 +34,38 @@ def resolve(callee: Any) -> None:
         )
     if id(stub) not in _opened:
         _open(stub)
-    _bind(callee, stub, _opened[id(stub)][1])
+    bind(callee, stub, _opened[id(stub)][1])
 
 
-def _open(stub: Stub) -> None:
-    """Build what all stubs of the module need that are not open yet."""
+def resolve_isolated(callee: Any) -> None:
+    """Let the calls of a stub with ``isolate=True`` be made by the worker process of its module."""
+    from py2f.runtime.isolate import Isolated
+
+    stub: Stub = callee.__py2f__
+    lib.p2f_callee_forward(id(callee), id(Isolated(stub, *build(stub))))
+
+
+def build(stub: Stub) -> tuple[list[Stub], Thunks]:
+    """Build what all stubs of the module need that are not open yet; the stubs, and the library with one row for each."""
     from py2f.calls import build_calls
 
     known = [s for s in stubs(stub.module).values() if not s.origin.host and id(s) not in _opened]
     together = known if any(s is stub for s in known) else [stub]
-    thunks = build_calls(stub.module, together)
-    for needed in thunks.needed:
-        _load(str(needed), "", stub)
-    table = _load(str(thunks.path), thunks.symbol, stub)
+    return together, build_calls(stub.module, together)
+
+
+def _open(stub: Stub) -> None:
+    together, thunks = build(stub)
+    table = load(thunks, stub)
     for k, s in enumerate(together):
         _opened[id(s)] = (s, table.target + k)
+
+
+def load(thunks: Thunks, stub: Stub) -> Any:
+    """The table of a library, and what it needs, in this process."""
+    for needed in thunks.needed:
+        _load(str(needed), "", stub)
+    return _load(str(thunks.path), thunks.symbol, stub)
 
 
 def _load(path: str, symbol: str, stub: Stub) -> Any:
@@ -58,7 +76,8 @@ def _load(path: str, symbol: str, stub: Stub) -> Any:
     return table
 
 
-def _bind(callee: Any, stub: Stub, target: Any) -> None:
+def bind(callee: Any, stub: Stub, target: Any) -> None:
+    """Let a callable call a target."""
     spec = _spec(stub)
     if lib.p2f_callee_bind(id(callee), target, id(spec)):
         raise MemoryError

@@ -12,7 +12,6 @@
 
 static inline CFI_cdesc_t *py2f_describe(CFI_cdesc_t *d, const py2f_array *a, int rank, CFI_type_t type, size_t size)
 {
-  if (!a) return NULL; /* absent */
   memset(d, 0, offsetof(CFI_cdesc_t, dim));
   d->base_addr = a->first;
   d->elem_len = size;
@@ -25,6 +24,16 @@ static inline CFI_cdesc_t *py2f_describe(CFI_cdesc_t *d, const py2f_array *a, in
     d->dim[r].extent = a->extent[r];
     d->dim[r].sm = a->stride[r];
   }
+  return d;
+}
+
+/* An argument that may be absent, and is a disassociated pointer then: gfortran 11 looks into a descriptor before it asks
+ * whether there is one. */
+static inline CFI_cdesc_t *py2f_describe_pointer(CFI_cdesc_t *d, const py2f_array *a, int rank, CFI_type_t type, size_t size)
+{
+  static const py2f_array absent;
+  py2f_describe(d, a ? a : &absent, rank, type, size);
+  d->attribute = CFI_attribute_pointer;
   return d;
 }
 #endif

@@ -34,7 +34,8 @@ static COLD int p2f_match_rest(const p2f_callee *self, PyObject *const *args, Py
 {
   const py2f_target *t = self->target;
   if (n > self->npositional) {
-    PyErr_Format(PyExc_TypeError, "'%s' takes %d positional arguments, %zd were given", t->name, self->npositional, n);
+    PyErr_Format(PyExc_TypeError, "'%s' takes %d positional argument%s, %zd %s given", t->name, self->npositional,
+      self->npositional == 1 ? "" : "s", n, n == 1 ? "was" : "were");
     return -1;
   }
   if (names && p2f_match_keywords(self, args + n, names, given)) return -1;
@@ -102,7 +103,7 @@ static inline int p2f_lend(const p2f_callee *self, int j, PyObject *o, py2f_arra
   if (a->flags & PY2F_GIVEN) return o ? p2f_refuse(PyExc_TypeError, self, a, "Fortran allocates it, so none can be given") : 0;
   if (!o) { /* an Out that was not given */
     l->value[0].i = l->value[1].i = 0;
-    *place = a->rank || word == P2F_TEXT ? NULL : l->value;
+    *place = a->rank || word >= P2F_TEXT ? NULL : l->value;
     return 0;
   }
   if (UNLIKELY(o == Py_None) && a->flags & PY2F_OPTIONAL) return 0;
@@ -131,8 +132,7 @@ static int p2f_lend_rest(const p2f_callee *self, int j, PyObject *o, const int64
   if (o)
     return word == P2F_TEXT ? p2f_lend_text(self, a, o, length, array, l) : word == P2F_TEXTS ? p2f_lend_texts(self, a, o, length, array, l)
       : p2f_lend_string(self, a, o, length, array, l);
-  if (word == P2F_STRING) return p2f_refuse(PyExc_TypeError, self, a, "its length is not known: pass an array of bytes, %s=...", a->name);
-  return word == P2F_TEXT ? p2f_make_text(self, a, length, array, l) : p2f_make_room(self, a, wanted, array, l);
+  return word == P2F_TEXT ? p2f_make_text(self, a, length, array, l) : p2f_make_room(self, a, wanted, length, array, l);
 }
 
 static PyObject *p2f_callee_call(PyObject *object, PyObject *const *args, size_t flagged, PyObject *keywords)
@@ -149,7 +149,7 @@ static PyObject *p2f_callee_call(PyObject *object, PyObject *const *args, size_t
   int j;
   for (j = 0; j <= n; j++) given[j] = got[j] = NULL, place[j] = NULL, lent[j].temporary = NULL, lent[j].original = NULL;
   for (Py_ssize_t k = 0; k < nargs && k < self->npositional; k++) given[self->parameter[k]] = args[k];
-  if (UNLIKELY(nargs != self->nparameters || keywords) && p2f_match_rest(self, args, nargs, keywords, given)) return NULL;
+  if (UNLIKELY(nargs != self->npositional || keywords || self->npositional != self->nparameters) && p2f_match_rest(self, args, nargs, keywords, given)) return NULL;
   for (j = 0; j < n; j++) {
     if (UNLIKELY(p2f_lend(self, j, given[j], array, &lent[j], &place[j]))) goto done;
     array += p2f_takes_place(&t->argument[j]);

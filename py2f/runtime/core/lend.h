@@ -153,12 +153,11 @@ static const char *p2f_obstacle(const py2f_argument *a, PyArrayObject *v)
   if (!PyArray_ISNOTSWAPPED(v)) return "its byte order is not the machine's";
   if (!PyArray_ISALIGNED(v)) return "it is not aligned";
   if (p2f_kind[a->kind].word == P2F_STRING || PyArray_SIZE(v) == 0) return NULL;
+  for (int r = 0; r < a->rank; r++)
+    if (PyArray_DIM(v, r) > 1 && PyArray_STRIDE(v, r) == 0) return "a stride is zero, as broadcasting makes it";
   if (a->flags & PY2F_CONTIGUOUS) return PyArray_IS_F_CONTIGUOUS(v) ? NULL : "it is not contiguous in Fortran's order";
-  for (int r = 0; r < a->rank; r++) {
-    if (PyArray_DIM(v, r) < 2) continue;
-    if (PyArray_STRIDE(v, r) == 0) return "a stride is zero, as broadcasting makes it";
-    if (PyArray_STRIDE(v, r) % PyArray_ITEMSIZE(v)) return "its strides are not multiples of the item size";
-  }
+  for (int r = 0; r < a->rank; r++)
+    if (PyArray_DIM(v, r) > 1 && PyArray_STRIDE(v, r) % PyArray_ITEMSIZE(v)) return "its strides are not multiples of the item size";
   return NULL;
 }
 
@@ -213,6 +212,7 @@ static inline int p2f_lend_array(const p2f_callee *self, const py2f_argument *a,
 static int p2f_lend_text(const p2f_callee *self, const py2f_argument *a, PyObject *o, int64_t declared, py2f_array *to, p2f_lent *l)
 {
   Py_ssize_t n = 0;
+  if (!(a->flags & PY2F_READONLY)) return p2f_refuse(PyExc_TypeError, self, a, "a str cannot be written into: leave it out, Python gets a new one");
   if (!PyUnicode_Check(o)) return p2f_refuse(PyExc_TypeError, self, a, "%s was given, %s is declared", p2f_type_name(o), a->declared);
   const char *text = PyUnicode_AsUTF8AndSize(o, &n); /* kept in the object */
   if (!text) return -1;
@@ -313,15 +313,29 @@ static PyObject *p2f_new_array(const py2f_argument *a, const npy_intp *extent)
   return PyArray_Zeros(a->rank, extent, PyArray_DescrFromType(p2f_kind[a->kind].npy), 1);
 }
 
-static int p2f_make_room(const p2f_callee *self, const py2f_argument *a, const int64_t *wanted, py2f_array *to, p2f_lent *l)
+static PyObject *p2f_new_strings(const py2f_argument *a, const npy_intp *extent, int64_t length)
 {
+  PyArray_Descr *type = PyArray_DescrNewFromType(NPY_STRING);
+  if (!type) return NULL;
+  PyDataType_SET_ELSIZE(type, (npy_intp)length);
+  PyObject *array = PyArray_Zeros(a->rank, extent, type, 1);
+  if (array) p2f_pad((PyArrayObject *)array, '\0', ' ');
+  return array;
+}
+
+static int p2f_make_room(const p2f_callee *self, const py2f_argument *a, const int64_t *wanted, int64_t length, py2f_array *to, p2f_lent *l)
+{
+  const int is_string = p2f_kind[a->kind].word == P2F_STRING;
+  if (is_string && length == PY2F_ANY)
+    return p2f_refuse(PyExc_TypeError, self, a, "its length is not known: pass an array of bytes, %s=..., or declare a Length", a->name);
+  if (is_string && length < 0) return p2f_refuse(PyExc_ValueError, self, a, "its length would be %lld", (long long)length);
   npy_intp extent[NPY_MAXDIMS];
   for (int r = 0; r < a->rank; r++) {
     extent[r] = wanted[r];
     if (wanted[r] == PY2F_ANY) return p2f_refuse(PyExc_TypeError, self, a, "extent %d of the result is not known: pass an array, %s=...", r + 1, a->name);
     if (wanted[r] < 0) return p2f_refuse(PyExc_ValueError, self, a, "extent %d would be %lld", r + 1, (long long)wanted[r]);
   }
-  l->temporary = p2f_new_array(a, extent);
+  l->temporary = is_string ? p2f_new_strings(a, extent, length) : p2f_new_array(a, extent);
   if (!l->temporary) return -1;
   p2f_point((PyArrayObject *)l->temporary, a->rank, to);
   return 0;

@@ -1,9 +1,21 @@
 /* outcome.h - what Fortran has defined, as Python gets it: the function result, then the outs. */
 
-static PyObject *p2f_text_from(const char *text, int64_t n)
+static COLD PyObject *p2f_bad_text(const py2f_target *t, const py2f_argument *a, const char *text, int64_t n)
+{
+  PyErr_Clear();
+  PyObject *bytes = PyBytes_FromStringAndSize(text, (Py_ssize_t)n);
+  if (!bytes) return NULL;
+  if (a == t->result) PyErr_Format(PyExc_ValueError, "the result of '%s' is not UTF-8: %R", t->name, bytes);
+  else PyErr_Format(PyExc_ValueError, "argument '%s' of '%s' is not UTF-8 as Fortran has written it: %R", a->name, t->name, bytes);
+  Py_DECREF(bytes);
+  return NULL;
+}
+
+static PyObject *p2f_text_from(const py2f_target *t, const py2f_argument *a, const char *text, int64_t n)
 {
   while (n > 0 && text[n - 1] == ' ') n--;
-  return PyUnicode_DecodeUTF8(text, (Py_ssize_t)n, NULL);
+  PyObject *decoded = PyUnicode_DecodeUTF8(text, (Py_ssize_t)n, NULL);
+  return decoded || !PyErr_ExceptionMatches(PyExc_UnicodeDecodeError) ? decoded : p2f_bad_text(t, a, text, n);
 }
 
 static int64_t p2f_integer_at(const py2f_argument *a, const void *at)
@@ -47,7 +59,7 @@ static void p2f_give(py2f_calling *calling, int number, const void *first, int64
     if (extent[r] != context->wanted[r] && (extent[r] > 0 || context->wanted[r] > 0))
       PyErr_Format(PyExc_ValueError, "the result of '%s': extent %d is %lld, %s makes it %lld", t->name, r + 1, (long long)extent[r], a->declared, (long long)context->wanted[r]);
   if (!PyErr_Occurred())
-    Py_XSETREF(context->got[number], p2f_kind[a->kind].word == P2F_TEXT ? p2f_text_from(first, length) : p2f_given_array(a, first, extent));
+    Py_XSETREF(context->got[number], p2f_kind[a->kind].word == P2F_TEXT ? p2f_text_from(t, a, first, length) : p2f_given_array(a, first, extent));
   PyGILState_Release(gil);
 }
 
@@ -68,8 +80,9 @@ static inline PyObject *p2f_hand_out(const py2f_target *t, int j, PyObject *give
   const py2f_argument *a = j < t->narguments ? &t->argument[j] : t->result;
   if (a->flags & PY2F_GIVEN) return Py_NewRef(got ? got : Py_None); /* nothing: it is not allocated */
   if (given) return Py_NewRef(given);
-  if (p2f_kind[a->kind].word == P2F_TEXT) return p2f_text_from(((py2f_array *)place)->first, ((py2f_array *)place)->length);
-  return a->rank ? Py_NewRef(l->temporary) : p2f_box_value(a, place);
+  if (p2f_kind[a->kind].word == P2F_TEXT) return p2f_text_from(t, a, ((py2f_array *)place)->first, ((py2f_array *)place)->length);
+  if (p2f_kind[a->kind].word == P2F_STRING) p2f_pad((PyArrayObject *)l->temporary, ' ', '\0');
+  return a->rank || p2f_kind[a->kind].word == P2F_STRING ? Py_NewRef(l->temporary) : p2f_box_value(a, place);
 }
 
 static COLD PyObject *p2f_stat_raised(const p2f_callee *self, void *const *place, int64_t stat, PyObject *got)
@@ -77,7 +90,7 @@ static COLD PyObject *p2f_stat_raised(const p2f_callee *self, void *const *place
   PyObject *text = Py_NewRef(Py_None);
   if (self->errmsg >= 0) {
     const py2f_array *message = place[self->errmsg];
-    Py_SETREF(text, got ? Py_NewRef(got) : p2f_text_from(message->first, message->length));
+    Py_SETREF(text, got ? Py_NewRef(got) : p2f_text_from(self->target, &self->target->argument[self->errmsg], message->first, message->length));
   }
   PyObject *error = text ? PyObject_CallFunction(p2f_fortran_error, "sLO", self->target->name, (long long)stat, text) : NULL;
   if (error) PyErr_SetObject(p2f_fortran_error, error);

@@ -1,0 +1,122 @@
+"""A user's own Fortran sources as a shared library: one a set of files, compiler and flags, whichever module asks for it.
+
+What is compiled are copies, beside copies of what they include. The folder of the sources is not searched: a .mod file that
+an earlier build has left there would be used without a word, and is in no key.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from py2f.cache.key import make_key
+from py2f.emit.build_files import sources_meson_text
+from py2f.errors import BuildError, StubError
+from py2f.fortran.reader import read
+from py2f.pipeline import cached, compiled_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from py2f.decorators.stub import Origin, Stub
+    from py2f.fortran.declared import Source
+    from py2f.settings import Settings
+    from py2f.toolchain.compilers import Toolchain
+
+_INCLUDE = re.compile(rb"""^[ \t]*#?[ \t]*include[ \t]*(["'])(.+?)\1""", re.MULTILINE | re.IGNORECASE)
+_USE = re.compile(rb"^[ \t]*use\b[^\n!]*?(?:::)?[ \t]*(\w+)[ \t]*(?=$|[,!\r])", re.MULTILINE | re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """Sources as a library."""
+
+    path: Path
+    modules: Path  # the folder of its .mod files
+    source: Source
+
+
+def compiled_sources(stub: Stub, toolchain: Toolchain, settings: Settings) -> Compiled:
+    """Compile the sources of a stub, or find what was made of them. Raises StubError, SourceError or BuildError."""
+    origin = stub.origin
+    for path in origin.sources:
+        if not path.is_file():
+            raise StubError(f"{stub.where}: there is no file {path}")
+    source = read(origin.sources)
+    name = origin.sources[0].stem
+    name = name if name.isascii() and name.isidentifier() else "sources"
+    files, outside = _copies(origin)
+    paths = [f"sources/{k}/{path.name}" for k, path in enumerate(origin.sources)]
+    folders = [str(path.absolute()) for path in (*origin.includes, *outside)]
+    modules = {f"module {path}": path.read_bytes() for path in _given_modules(origin)}
+    plain = sources_meson_text(name, paths, folders, "")
+    # The loader takes two libraries of the same name for one: the name has to tell all that the bytes depend on.
+    digest = make_key({**files, **modules, "meson.build": plain.encode()}, toolchain).digest[:12]
+    text = sources_meson_text(name, paths, folders, digest)
+    key = make_key({**files, **modules, "meson.build": text.encode()}, toolchain)
+
+    def make(folder: Path) -> Path:
+        try:
+            _, out = compiled_in(folder, name, {**files, "meson.build": text.encode()}, toolchain, settings)
+        except BuildError as error:
+            raise _with_own_paths(error, origin) from None
+        return laid_out(folder / "prefix", out, out / f"lib{name}.so.{digest}")
+
+    entry, _, _ = cached(key, settings, make)
+    return Compiled(entry / "lib" / f"lib{name}.so.{digest}", entry / "mod", source)
+
+
+def _with_own_paths(error: BuildError, origin: Origin) -> BuildError:
+    """What the compiler says of the copies, of the user's own files."""
+    output = error.output
+    for k, path in enumerate(origin.sources):
+        output = output.replace(f"../sources/{k}/{path.name}", str(path))
+    return BuildError(error.command, error.status, output, error.folder)
+
+
+def laid_out(prefix: Path, out: Path, library: Path) -> Path:
+    """Arrange a library and the .mod files beside it."""
+    for part in ("lib", "mod"):
+        (prefix / part).mkdir(parents=True)
+    shutil.copy2(library, prefix / "lib")
+    for module in out.rglob("*.mod"):
+        shutil.copy2(module, prefix / "mod")
+    return prefix
+
+
+def _copies(origin: Origin) -> tuple[dict[str, bytes], list[Path]]:
+    """The sources and what they include, by path; also the folders in which the compiler must look for the rest."""
+    files: dict[str, bytes] = {}
+    outside: dict[Path, None] = {}
+    for k, source in enumerate(origin.sources):
+        folder = source.parent
+        files[f"sources/{k}/{source.name}"] = source.read_bytes()
+        for path in _included(source, {source.resolve()}):
+            inside = path.is_relative_to(folder) and ".." not in path.relative_to(folder).parts
+            files[f"sources/{k}/{path.relative_to(folder)}" if inside else f"outside/{k}{path}"] = path.read_bytes()
+            outside |= {} if inside else {folder: None}
+    return files, list(outside)
+
+
+def _included(path: Path, seen: set[Path]) -> Iterator[Path]:
+    """What a file includes, by lines of Fortran or of the preprocessor, and what these include."""
+    for _, name in _INCLUDE.findall(path.read_bytes()):
+        found = path.parent / name.decode("utf-8", "surrogateescape")
+        if found.is_file() and found.resolve() not in seen:
+            seen.add(found.resolve())
+            yield found
+            yield from _included(found, seen)
+
+
+def _given_modules(origin: Origin) -> list[Path]:
+    """The .mod files of `includes` that the sources use: compiled elsewhere, they are as much a part as a source is."""
+    used = {name.decode().lower() for path in origin.sources for name in _USE.findall(path.read_bytes())}
+    return [path for folder in origin.includes for name in sorted(used) if (path := folder / f"{name}.mod").is_file()]
+
+
+def first_of_each(stubs: Sequence[Stub]) -> list[Stub]:
+    """One stub a set of sources."""
+    return list({stub.origin.sources: stub for stub in reversed(stubs) if stub.origin.sources}.values())
