@@ -11,6 +11,7 @@ from py2f.emit.build_files import calls_meson_text
 from py2f.emit.targets import table_symbol
 from py2f.emit.thunk_c import thunks_text
 from py2f.emit.thunk_fortran import calls_text, probe_text
+from py2f.emit.variables import variables_module, variables_text
 from py2f.errors import BuildError, StubError
 from py2f.fortran.called import Called, Calls, Reach, assumed, matched
 from py2f.library import linked
@@ -47,7 +48,8 @@ def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = 
     settings = settings or Settings.read()
     toolchain = find_toolchain(settings)
     compiled = {stub.origin.sources: compiled_sources(stub, toolchain, settings) for stub in first_of_each(stubs)}
-    calls = Calls(_name(module), module, tuple(_called(stub, compiled.get(stub.origin.sources)) for stub in stubs))
+    called = tuple(_called(stub, compiled.get(stub.origin.sources), _name(module)) for stub in stubs)
+    calls = Calls(_name(module), module, called, tuple(stub.accessor for stub in stubs if stub.accessor))
     libraries = [linked(stub.origin.library, settings) for stub in stubs if stub.origin.library]
     includes = [str(folder) for stub in stubs for folder in stub.origin.includes] + [str(c.modules) for c in compiled.values()]
     links = dict.fromkeys([*(str(c.path) for c in compiled.values()), *libraries])
@@ -64,7 +66,9 @@ def _name(module: str) -> str:
 # ---- what Fortran declares
 
 
-def _called(stub: Stub, compiled: Compiled | None) -> Called:
+def _called(stub: Stub, compiled: Compiled | None, name: str) -> Called:
+    if stub.accessor:
+        return stub.accessor.called(name)
     if compiled:
         return matched(stub, _declared(stub, compiled.source))
     interface = assumed(stub.procedure)
@@ -106,9 +110,11 @@ def _files(calls: Calls, libraries: list[str], modules: list[str], toolchain: To
     texts = {
         f"{calls.name}.f90": calls_text(calls),
         f"{calls.name}.c": thunks_text(calls),
-        "meson.build": calls_meson_text(calls.name, libraries, modules, _standard(toolchain), probe=probe),
     }
+    texts |= {f"{variables_module(calls.name)}.f90": variables_text(calls)} if calls.accessors else {}
     texts |= {f"{calls.name}_probe.f90": probe_text(calls)} if probe else {}
+    fortran = [file for file in texts if file.endswith(".f90")]
+    texts["meson.build"] = calls_meson_text(calls.name, fortran, libraries, modules, _standard(toolchain))
     fixed = {name: shipped(name).read_bytes() for name in HEADERS} | {BINDING: binding_header(toolchain, settings)}
     return {name: text.encode() for name, text in texts.items()} | fixed
 
@@ -129,10 +135,21 @@ def _compile(calls: Calls, files: dict[str, bytes], folder: Path, toolchain: Too
 def _explained(error: BuildError, calls: Calls) -> Exception:
     """A stub that the compiler refuses, as such; any other failure as it is."""
     lines = error.output.splitlines()
-    hits = [k for k, line in enumerate(lines) if re.search(rf"{calls.name}_probe\.f90:\d", line)]
+    probes = rf"(?:{calls.name}_probe|{variables_module(calls.name)})\.f90:\d"
+    hits = [k for k, line in enumerate(lines) if re.search(probes, line)]
     if not hits:
         return error
-    numbers = dict.fromkeys(int(n) for n in re.findall(r"\bcall takes_(\d+)\(", error.output))
-    names = ", ".join(repr(calls.called[n].procedure.name) for n in numbers) or "a procedure"
     said = "\n".join(line for line in lines[hits[0] :] if not line.startswith(("ninja:", "[")))
-    return StubError(f"{calls.module}: {names}: the Fortran compiler finds that the stub is not what the procedure is:\n{said}")
+    return StubError(f"{calls.module}: {_refused(error.output, calls)}:\n{said}")
+
+
+def _refused(output: str, calls: Calls) -> str:
+    variables = dict.fromkeys(int(n) for n in re.findall(r"\bcall take\((?:variable|copy)_(\d+)\)", output))
+    if variables:
+        known = {a.number: f"'{a.variable.name}'" for a in calls.accessors}
+        return (
+            f"{', '.join(known[n] for n in variables)}: the Fortran compiler finds that the variable is not what was read of it"
+        )
+    numbers = dict.fromkeys(int(n) for n in re.findall(r"\bcall takes_(\d+)\(", output))
+    names = ", ".join(repr(calls.called[n].procedure.name) for n in numbers) or "a procedure"
+    return f"{names}: the Fortran compiler finds that the stub is not what the procedure is"

@@ -68,6 +68,10 @@ class FortranError(Py2fError):
         return type(self), (self.procedure, self.stat, self.errmsg)
 
 
+class StaleViewError(Py2fError):
+    """A view of an array of Fortran was used after Fortran deallocated the array, or moved it."""
+
+
 class SourceError(Py2fError):
     """A Fortran source cannot be read: `path`, `line` (0: the file as a whole) and `reason`, what the parser says."""
 

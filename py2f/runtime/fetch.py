@@ -12,6 +12,8 @@ from py2f.runtime._runtime import ffi, lib
 from py2f.signature import Intent
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from py2f import signature
     from py2f.calls import Thunks
 
@@ -55,8 +57,12 @@ def build(stub: Stub) -> tuple[list[Stub], Thunks]:
 
 
 def _open(stub: Stub) -> None:
-    together, thunks = build(stub)
-    table = load(thunks, stub)
+    open_library(*build(stub))
+
+
+def open_library(together: Sequence[Stub], thunks: Thunks) -> None:
+    """Open a library with one row for each of these stubs, in order."""
+    table = load(thunks, together[0])
     for k, s in enumerate(together):
         _opened[id(s)] = (s, table.target + k)
 
