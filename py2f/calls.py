@@ -15,7 +15,7 @@ from py2f.emit.variables import variables_module, variables_text
 from py2f.errors import BuildError, StubError
 from py2f.fortran.called import Called, Calls, Reach, assumed, matched
 from py2f.library import linked
-from py2f.pipeline import HEADERS, cached, compiled_in
+from py2f.pipeline import HEADERS, THUNK_HEADERS, cached, compiled_in
 from py2f.settings import Settings
 from py2f.site import shipped
 from py2f.sources import compiled_sources, first_of_each, laid_out
@@ -115,7 +115,9 @@ def _files(calls: Calls, libraries: list[str], modules: list[str], toolchain: To
     texts |= {f"{calls.name}_probe.f90": probe_text(calls)} if probe else {}
     fortran = [file for file in texts if file.endswith(".f90")]
     texts["meson.build"] = calls_meson_text(calls.name, fortran, libraries, modules, _standard(toolchain))
-    fixed = {name: shipped(name).read_bytes() for name in HEADERS} | {BINDING: binding_header(toolchain, settings)}
+    fixed = {name: shipped(name).read_bytes() for name in (*HEADERS, *THUNK_HEADERS)} | {
+        BINDING: binding_header(toolchain, settings)
+    }
     return {name: text.encode() for name, text in texts.items()} | fixed
 
 

@@ -42,12 +42,15 @@ def show(options: argparse.Namespace) -> int:
     from py2f.emit.c_table import table_text
     from py2f.emit.contract import contract_text
     from py2f.emit.fortran import module_text
+    from py2f.emit.host import host_calls
+    from py2f.emit.thunk_fortran import calls_text
     from py2f.export import search_here
     from py2f.pipeline import checked
 
     search_here()
     emitters = {"fortran": module_text, "c": table_text, "json": contract_text}
-    print(emitters[options.what](checked(library(options.module, options.name))), end="")
+    made = checked(library(options.module, options.name))
+    print(calls_text(host_calls(made)) if options.what == "host" else emitters[options.what](made), end="")
     return 0
 
 
@@ -63,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     shower = commands.add_parser("show", help="print what is generated for a module")
     shower.add_argument("module", help="the Python module, as in `import MODULE`")
     shower.add_argument("--name", help="name of the library and of the Fortran module")
-    shower.add_argument("--what", choices=("fortran", "c", "json"), default="fortran", help="default: fortran")
+    shower.add_argument("--what", choices=("fortran", "c", "json", "host"), default="fortran", help="default: fortran")
     shower.set_defaults(run=show)
     options = parser.parse_args(arguments)
     return guarded(options.run, options)

@@ -41,19 +41,18 @@ class Storage:
             return np.zeros(shape, dtype)
         if dtype.itemsize != place[2]:
             raise TypeError(f"{self.name} has elements of {place[2]} bytes, not of {dtype.itemsize} as a {dtype}")
-        return np.asarray(_Memory(place[1], shape, place[3 + rank :], dtype, self.read_only))
+        return np.asarray(_Memory(place, dtype, read_only=self.read_only))
 
 
 class _Memory:
     """What NumPy makes an array of."""
 
-    def __init__(
-        self, address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any], read_only: bool
-    ) -> None:  # noqa: FBT001
+    def __init__(self, place: tuple[int, ...], dtype: np.dtype[Any], *, read_only: bool) -> None:
+        rank = (len(place) - 3) // 2
         # an extent of one has no stride in Fortran's answer, and NumPy none that matters
-        strides = tuple(step or dtype.itemsize for step in strides)
+        strides = tuple(step or dtype.itemsize for step in place[3 + rank :])
         self.__array_interface__ = {
-            "version": 3, "data": (address, read_only), "shape": shape, "strides": strides, "typestr": dtype.str,
+            "version": 3, "data": (place[1], read_only), "shape": place[3 : 3 + rank], "strides": strides, "typestr": dtype.str,
         }  # fmt: skip
 
 
@@ -65,7 +64,6 @@ class FortranArray(NDArrayOperatorsMixin):
     """
 
     __slots__ = ("_place", "_storage")
-    __array_priority__ = 15.0
 
     def __init__(self, storage: Storage, place: tuple[int, ...]) -> None:
         self._storage, self._place = storage, place
@@ -121,7 +119,7 @@ class FortranArray(NDArrayOperatorsMixin):
             raise ValueError(f"{self._storage.name} is read-only")
         memory[index] = converted(value, self.dtype, self._storage.name)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:  # noqa: FBT001  as NumPy calls it
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:  # as NumPy calls it
         if copy is False:
             raise ValueError(f"{self._storage.name} may move: there is no array of it without a copy")
         found = self._copy()

@@ -175,7 +175,7 @@ class _Maker:
         callee.__name__ = callee.__qualname__ = _attribute(interface.name)
         callee.__module__ = self.library.title
         callee.__signature__ = seen_signature(stub, signature)
-        callee.__doc__ = _docstring(callee.__name__, stub, interface, callee.__signature__)
+        callee.__doc__ = _docstring(callee.__name__, interface, callee.__signature__)
         return callee
 
 
@@ -183,7 +183,7 @@ def _attribute(name: str) -> str:
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
-def _docstring(name: str, stub: Stub, interface: Interface, signature: inspect.Signature) -> str:
+def _docstring(name: str, interface: Interface, signature: inspect.Signature) -> str:
     """How it is called, what Fortran's comments say, and how Fortran declares it."""
     taken = ", ".join(
         str(p).replace("'", "") if p.default is p.empty else f"{p.name}=None" for p in signature.parameters.values()
@@ -207,9 +207,8 @@ def checked_variable(contents: Contents, name: str, kind: object, where: str) ->
     except RefusedError as error:
         raise StubError(f"{where}: {error}") from None
     if not _agrees(ours, dummy):
-        raise StubError(
-            f"{where}: variable '{name}' is {ours.declared} here, but {_declared(dummy)} in line {dummy.line} of {contents.title}: {dummy.text}"
-        )
+        theirs = f"{_declared(dummy)} in line {dummy.line} of {contents.title}: {dummy.text}"
+        raise StubError(f"{where}: variable '{name}' is {ours.declared} here, but {theirs}")
     return variable
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from py2f.decorators.stub import Origin
-from py2f.errors import StubError
 
 if TYPE_CHECKING:
     import os
@@ -145,6 +144,6 @@ def fortran_variable(
 
 
 def _caller() -> tuple[Path, str]:
-    frame = sys._getframe(2)
+    frame = sys._getframe(2)  # noqa: SLF001  as the standard library itself finds who calls
     path = frame.f_code.co_filename
     return Path(path).parent, f"{path}:{frame.f_lineno}"

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from py2f.site import Site
     from py2f.toolchain.compilers import Toolchain
 
-HEADERS = ("py2f_table.h", "py2f_codes.h", "py2f_descriptor.h", "py2f_back.h")
+HEADERS = ("py2f_table.h", "py2f_codes.h")
+THUNK_HEADERS = ("py2f_descriptor.h", "py2f_back.h")
 LOADER = "libpy2f.so"
 SONAME = "libpy2f.so.1"
 
@@ -66,7 +67,7 @@ def build(module: str, *, name: str | None = None, settings: Settings | None = N
     library = checked(describe(module, name))
     toolchain = find_toolchain(settings)
     files = sources(library, site_of(sys.modules[module]))
-    if library.host or any(a.callback for p in library.procedures for a in p.arguments):
+    if host_calls(library).called:
         files |= {BINDING: binding_header(toolchain, settings)}
     key = make_key(files, toolchain)
     entry, compiled, trouble = cached(key, settings, lambda folder: _compile(library, files, folder, toolchain, settings))
@@ -113,7 +114,8 @@ def sources(library: Library, site: Site) -> dict[str, bytes]:
     }
     if host.called:
         texts |= {f"{host.name}.f90": calls_text(host), f"{host.name}.c": thunks_text(host)}
-    fixed = {name: shipped(name).read_bytes() for name in (*HEADERS, "py2f.f90", "loader.c", LOADER)}
+    headers = (*HEADERS, *THUNK_HEADERS) if host.called else HEADERS
+    fixed = {name: shipped(name).read_bytes() for name in (*headers, "py2f.f90", "loader.c", LOADER)}
     return {name: text.encode("utf-8") for name, text in texts.items()} | fixed
 
 

@@ -1,8 +1,8 @@
 """The type table: one row a kind, and the words that spell annotations.
 
-What is known of a kind stands in its row and nowhere else: the C header ``py2f_codes.h``, the Fortran declarations, the
-annotations and docs/reference/types.md are made from it. Only the standard library is imported here, since the build of
-the runtime extension reads this module as well.
+What is known of a kind stands in its row and nowhere else: the C header ``py2f_codes.h``, the Fortran declarations and the
+annotations are made from it, and docs/reference/types.md is compared with it. Only the standard library is imported here,
+since the build of the runtime extension reads this module as well.
 """
 
 from __future__ import annotations
@@ -200,34 +200,33 @@ Value, Allocatable = Storage("Value"), Storage("Allocatable")
 In, Out, InOut = Mark("In"), Mark("Out"), Mark("InOut")
 Const = In
 
-KINDS = (
-    Kind("i8", "integer(c_int8_t)", Word.INTEGER, 1, "int8", "NPY_INT8"),
-    Kind("i16", "integer(c_int16_t)", Word.INTEGER, 2, "int16", "NPY_INT16"),
-    Kind("i32", "integer(c_int32_t)", Word.INTEGER, 4, "int32", "NPY_INT32"),
-    Kind("i64", "integer(c_int64_t)", Word.INTEGER, 8, "int64", "NPY_INT64"),
-    Kind("f32", "real(c_float)", Word.REAL, 4, "float32", "NPY_FLOAT32"),
-    Kind("f64", "real(c_double)", Word.REAL, 8, "float64", "NPY_FLOAT64"),
-    Kind("c32", "complex(c_float_complex)", Word.COMPLEX, 8, "complex64", "NPY_COMPLEX64"),
-    Kind("c64", "complex(c_double_complex)", Word.COMPLEX, 16, "complex128", "NPY_COMPLEX128"),
-    Kind("b8", "logical(c_bool)", Word.LOGICAL, 1, "bool", "NPY_BOOL"),
-    Kind("b32", "logical", Word.LOGICAL, 4, "bool", "NPY_BOOL"),
-    Kind("str", "character(len=*)", Word.TEXT, 1),
-    Kind("list[str]", "character(len=*)", Word.TEXTS, 1),
-    Kind("string", "character(len=*)", Word.STRING, 1, "S", "NPY_STRING"),
-    Kind("CPtr", "type(c_ptr)", Word.POINTER, 8, "uintp", "NPY_UINTP"),
-    Kind("Callable", "procedure", Word.PROCEDURE, 8),
-)
+# The rows: appended only, since libraries that were compiled before know a kind by its number.
+i8 = Kind("i8", "integer(c_int8_t)", Word.INTEGER, 1, "int8", "NPY_INT8")
+i16 = Kind("i16", "integer(c_int16_t)", Word.INTEGER, 2, "int16", "NPY_INT16")
+i32 = Kind("i32", "integer(c_int32_t)", Word.INTEGER, 4, "int32", "NPY_INT32")
+i64 = Kind("i64", "integer(c_int64_t)", Word.INTEGER, 8, "int64", "NPY_INT64")
+f32 = Kind("f32", "real(c_float)", Word.REAL, 4, "float32", "NPY_FLOAT32")
+f64 = Kind("f64", "real(c_double)", Word.REAL, 8, "float64", "NPY_FLOAT64")
+c32 = Kind("c32", "complex(c_float_complex)", Word.COMPLEX, 8, "complex64", "NPY_COMPLEX64")
+c64 = Kind("c64", "complex(c_double_complex)", Word.COMPLEX, 16, "complex128", "NPY_COMPLEX128")
+b8 = Kind("b8", "logical(c_bool)", Word.LOGICAL, 1, "bool", "NPY_BOOL")
+b32 = Kind("b32", "logical", Word.LOGICAL, 4, "bool", "NPY_BOOL")
+text = Kind("str", "character(len=*)", Word.TEXT, 1)
+texts = Kind("list[str]", "character(len=*)", Word.TEXTS, 1)
+string = Kind("string", "character(len=*)", Word.STRING, 1, "S", "NPY_STRING")
+CPtr = Kind("CPtr", "type(c_ptr)", Word.POINTER, 8, "uintp", "NPY_UINTP")
+procedure = Kind("Callable", "procedure", Word.PROCEDURE, 8)
+
+KINDS = tuple(row for row in list(globals().values()) if isinstance(row, Kind))
 BY_NAME = {kind.name: kind for kind in KINDS}
 PLAIN: dict[object, Kind] = {
-    int: BY_NAME["i32"],
-    float: BY_NAME["f64"],
-    complex: BY_NAME["c64"],
-    bool: BY_NAME["b32"],
-    str: BY_NAME["str"],
-    list[str]: BY_NAME["list[str]"],
+    int: i32,
+    float: f64,
+    complex: c64,
+    bool: b32,
+    str: text,
+    list[str]: texts,
 }
-i8, i16, i32, i64, f32, f64, c32, c64, b8, b32 = KINDS[:10]
-string, CPtr = BY_NAME["string"], BY_NAME["CPtr"]
 
 MAX_RANK = 15
 """What Fortran 2018 allows, and NumPy too."""

@@ -25,10 +25,11 @@ BRIDGE = "tests/test_round_trip.py"
 FRAMES = "tests/test_frames.py"
 TRAPS = "tests/test_floating_point.py"
 EVERY_NAME = "tests/test_names.py::test_every_keyword_and_intrinsic_may_name_a_function[gfortran]"
+FIELD_NAMES = "tests/test_names.py::test_every_keyword_and_intrinsic_may_name_a_field[gfortran-deferred]"
 WHOLE = "tests/test_arrays.py::test_elements_of_a_logical_result_are_written_whole[gfortran]"
 PROGRAMS = [
     f"tests/test_golden.py::test_program_prints_what_is_expected[gfortran-{c}]"
-    for c in "scalars text extents optional results".split()
+    for c in "scalars text extents optional results strings tuples pointers names".split()
 ]
 
 
@@ -70,7 +71,7 @@ MUTANTS = (
     Mutant("logical kinds mixed up", "types.py", '"logical(c_bool)", Word.LOGICAL, 1', '"logical(c_bool)", Word.LOGICAL, 4'),
     Mutant("optional not checked", STATEMENTS, """present = [*extents, f"if""", """return [*extents, f"if"""),
     Mutant("absent not -1", STATEMENTS, 'extent({d}) = -1" for d', 'extent({d}) = 0" for d'),
-    Mutant("absent text is empty", STATEMENTS, '%length = -1"', '%length = 0"'),
+    Mutant("absent text is empty", STATEMENTS, '%length = -1"', '%length = 0"', PROGRAMS),
     Mutant("absent scalar is given", STATEMENTS, 'f"{c}%given = 0"', 'f"{c}%given = 1"'),
     Mutant(
         "result not zeroed after an error",
@@ -97,7 +98,13 @@ MUTANTS = (
         'actual = f"{s.component(a)}%extent({d})"',
         'actual = f"{s.component(a)}%extent({a.rank})"',
     ),
-    Mutant("mismatch of absent arrays", EXTENTS, 'guards = [f"{actual} >= 0 .and."] * a.optional', "guards = [] * a.optional"),
+    Mutant(
+        "mismatch of absent arrays",
+        EXTENTS,
+        'guards = [f"{actual} >= 0 .and."] * a.optional',
+        "guards = [] * a.optional",
+        PROGRAMS,
+    ),
     Mutant(
         "bound of a result from the wrong dimension",
         "emit/declarations.py",
@@ -165,6 +172,103 @@ MUTANTS = (
         VALUES,
         "return Py_NewRef(PyTuple_GET_ITEM(f->absent, j));",
         "return (void)f, Py_NewRef(Py_None);",
+    ),
+    Mutant("blanks not filled up", VIEWS, "while (length > 0 && !element[length - 1]) element[--length] = ' ';", "(void)length;"),
+    Mutant(
+        "strings filled up with one blank",
+        VIEWS,
+        "while (length > 0 && !element[length - 1])",
+        "if (length > 0 && !element[length - 1])",
+    ),
+    Mutant(
+        "length of a string from the wrong word",
+        VIEWS,
+        "const npy_intp length = string ? w[1 + 2 * a->rank].i : 0;",
+        "const npy_intp length = string ? w[1 + a->rank].i : 0;",
+    ),
+    Mutant("elements of no length one byte apart", VIEWS, "if (!length) stride = still;", "", PROGRAMS),
+    Mutant(
+        "strings of an array have length 1", STATEMENTS, '%length = len({name}, c_int64_t)")', '%length = min(1, len({name}))")'
+    ),
+    Mutant("stride of a list of texts forgotten", VALUES, "i * (w[2].p - w[0].p)", "i * length"),
+    Mutant("element of a list of texts off by one", VALUES, "length, p, a, i + 1)", "length, p, a, i)", PROGRAMS),
+    Mutant(
+        "an address is signed on the way in",
+        VALUES,
+        "return PyLong_FromVoidPtr(w->p);",
+        "return PyLong_FromLongLong(w->i);",
+        (BRIDGE,),
+    ),
+    Mutant(
+        "an address is signed on the way back", VALUES, "(int64_t)PyLong_AsUnsignedLongLong(index)", "PyLong_AsLongLong(index)"
+    ),
+    Mutant("True is an address", VALUES, "PyIndex_Check(o) && !PyBool_Check(o)", "PyIndex_Check(o)", PROGRAMS),
+    Mutant(
+        "None is no null pointer",
+        VALUES,
+        "bad = o != Py_None && p2f_unbox_address(o, w);",
+        "bad = p2f_unbox_address(o, w);",
+        PROGRAMS,
+    ),
+    Mutant(
+        "extents of fields unchecked",
+        EXTENTS,
+        "arrays = [*procedure.views, *(r for r in procedure.fields if r.explicit)]",
+        "arrays = [*procedure.views]",
+    ),
+    Mutant("fields in reverse", VALUES, "PyTuple_GET_ITEM(o, k)", "PyTuple_GET_ITEM(o, p->nresults - 1 - k)"),
+    Mutant(
+        "the last field is not defined after an error",
+        STATEMENTS,
+        "for row in _nothing(r, s)]",
+        "for row in _nothing(r, s)][:-1]",
+    ),
+    Mutant(
+        "strides of a field forgotten",
+        VALUES,
+        "p2f_copy_array(v, a, a->flags & PY2F_FIELD ? stride : NULL, ",
+        "p2f_copy_array(v, a, NULL, ",
+    ),
+    Mutant(
+        "strides of a field forgotten where it is widened",
+        VALUES,
+        "p2f_settle(a, PyArray_DIMS(from), stride ? stride : dense, to,",
+        "p2f_settle(a, PyArray_DIMS(from), dense, to,",
+        PROGRAMS,
+    ),
+    Mutant(
+        "number of fields unchecked",
+        VALUES,
+        "if (PyTuple_GET_SIZE(o) != p->nresults)",
+        "if (PyTuple_GET_SIZE(o) < p->nresults)",
+        PROGRAMS,
+    ),
+    Mutant(
+        "lack of memory for a result not noticed",
+        VALUES,
+        "if (!kept || !room) {",
+        "if (!kept) {",
+        ("tests/test_arrays.py::test_a_result_that_does_not_fit_into_memory_is_an_error[gfortran]",),
+    ),
+    Mutant("type of a result not written out", STATEMENTS, '"allocate ({spelled} :: {name}', '"allocate ({name}', (FIELD_NAMES,)),
+    Mutant(
+        "fields before a wrong one are leaked",
+        VALUES,
+        "p2f_let_go(&p->result[done], w);",
+        "(void)p2f_let_go;",
+        ("tests/test_leaks.py",),
+    ),
+    Mutant(
+        "names of fields ignored", "decorators/annotations.py", "name=field.fortran or field.name", "name=field.name", PROGRAMS
+    ),
+    Mutant(
+        "names of arguments ignored", "emit/procedure.py", "wanted = [a.fortran or a.name for", "wanted = [a.name for", PROGRAMS
+    ),
+    Mutant(
+        "extents of jaxtyping dropped",
+        "decorators/annotations.py",
+        "extents = tuple(_jaxtyped_extent(part, spelled, where) for",
+        "extents = tuple(_jaxtyped_extent(part, spelled, where) and None for",
     ),
     Mutant("a returned array is leaked", VALUES, "  Py_DECREF(r->object);\n  free(r);", "  free(r);", ("tests/test_leaks.py",)),
     Mutant("INCREF of a returned object forgotten", VALUES, "  Py_INCREF(value.object);\n", ""),
@@ -293,7 +397,7 @@ def _first_failure(work: Path, tests: tuple[str, ...]) -> str:
     (work / "tmp").mkdir(exist_ok=True)
     environment = {**os.environ, "PYTHONSAFEPATH": "1", "TORTURE_REDUCE": "no"}
     done = subprocess.run([*command, *tests], cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False)
-    failed = re.search(r"^(?:FAILED|ERROR) tests/\S*?(?:::(\S+))?(?: - .*)?$", done.stdout, re.MULTILINE)
+    failed = re.search(r"^(?:FAILED|ERROR) tests/[^:\s]*(?:::(.+?))?(?: - .*)?$", done.stdout, re.MULTILINE)
     if failed:
         return failed[1] or failed[0]
     if done.returncode == 0:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from programs import Project
 
+from py2f import types
 from py2f.emit.text import wrap
-from py2f.types import BY_NAME, MAX_RANK
 
 KINDS = ("i32", "i64", "f32", "f64")
 SECTIONS = 4
@@ -51,7 +51,7 @@ def _dimension(draw: random.Random, largest: int, *, dropped: bool) -> Bounds:
 
 
 def _section(draw: random.Random, rank: int) -> list[Bounds]:
-    drop = draw.randrange(rank + 1) if rank < MAX_RANK and draw.random() < 0.5 else None
+    drop = draw.randrange(rank + 1) if rank < types.MAX_RANK and draw.random() < 0.5 else None
     count = rank + (drop is not None)
     largest = 5 if count < 5 else 3 if count < 8 else 2
     dimensions = [_dimension(draw, largest, dropped=d == drop) for d in range(count)]
@@ -63,7 +63,7 @@ def _section(draw: random.Random, rank: int) -> list[Bounds]:
 def _model() -> str:
     rows = ["import numpy as np", "from py2f import In, InOut, Out, export_to_fortran, f32, f64, i32, i64", ""]
     for kind in KINDS:
-        for rank in range(1, MAX_RANK + 1):
+        for rank in range(1, types.MAX_RANK + 1):
             array = f"{kind}[{', '.join(':' * rank)}]"
             rows += [
                 "@export_to_fortran",
@@ -82,7 +82,7 @@ def _main(calls: list[tuple[str, list[Bounds]]]) -> str:
         rank = sum(d.step != 0 for d in section)
         subscripts = ", ".join(d.fortran for d in section)
         shape = ", ".join(str(d.extent) for d in section)
-        declared.append(f"  {BY_NAME[kind].fortran} :: a{number}({bounds})")
+        declared.append(f"  {getattr(types, kind).fortran} :: a{number}({bounds})")
         filled.append(f"  a{number} = reshape([(i, i = 1, {size})], [{shape}])")
         made.append(f"  n = change_{kind}_{rank}(a{number}({subscripts}), a{number}({subscripts}), {number}, folder)")
         made.append(f"  if (n /= size(a{number}({subscripts}))) error stop {number + 1}")
@@ -108,7 +108,7 @@ def _main(calls: list[tuple[str, list[Bounds]]]) -> str:
 
 def test_python_sees_and_writes_exactly_the_elements_of_each_section(project: Project, compiler: str) -> None:
     draw = random.Random(20261129)
-    calls = [(kind, _section(draw, rank)) for rank in range(1, MAX_RANK + 1) for kind in KINDS for _ in range(SECTIONS)]
+    calls = [(kind, _section(draw, rank)) for rank in range(1, types.MAX_RANK + 1) for kind in KINDS for _ in range(SECTIONS)]
     project.compiler = compiler
     project.write(model_py=_model(), main_f90=_main(calls))
     project.export("--fflags=-O0" + (" -fcheck=all" if compiler.startswith("gfortran") else ""))
@@ -118,7 +118,7 @@ def test_python_sees_and_writes_exactly_the_elements_of_each_section(project: Pr
     after = (project.folder / "after").read_bytes()
     empty = 0
     for number, (kind, section) in enumerate(calls):
-        dtype = np.dtype(BY_NAME[kind].numpy)
+        dtype = np.dtype(getattr(types, kind).numpy)
         shape = [d.extent for d in section]
         array = np.arange(1, np.prod(shape) + 1).astype(dtype).reshape(shape, order="F")
         part = array[tuple(d.python for d in section)]
@@ -192,3 +192,53 @@ def test_elements_of_a_logical_result_are_written_whole(project: Project, compil
     project.compile()
     done = project.run(env={"MALLOC_PERTURB_": "165"})
     assert (done.stdout, done.stderr) == ("         150         200\n", "")
+
+
+def test_a_result_that_does_not_fit_into_memory_is_an_error(project: Project, compiler: str) -> None:
+    """Python's array may be one element that is repeated; what Fortran would allocate is known before it does."""
+    project.compiler = compiler
+    project.write(
+        model_py="""\
+from __future__ import annotations
+
+import numpy as np
+
+from py2f import b32, export_to_fortran, f64, i64
+
+
+@export_to_fortran
+def repeated(n: i64) -> f64[:, :]:
+    return np.broadcast_to(1.0, (n, 2))
+
+
+@export_to_fortran
+def several(n: i64) -> tuple[str, b32[:], i64]:
+    return "text", np.broadcast_to(True, n), n
+""",
+        main_f90="""\
+program main
+  use, intrinsic :: iso_c_binding
+  use model_py, only: repeated, several
+  implicit none
+  real(c_double), allocatable :: x(:, :)
+  logical, allocatable :: mask(:)
+  character(len=:), allocatable :: text
+  character(len=80) :: message
+  integer(c_int64_t) :: n
+  integer :: stat
+  x = repeated(2_c_int64_t**50, stat, message)
+  print '(i0,1x,a,2(1x,i0))', stat, trim(message), shape(x)
+  call several(2_c_int64_t**62, text, mask, n, stat, message)
+  print '(i0,1x,a,3(1x,i0))', stat, trim(message), len(text), size(mask), n
+  x = repeated(3_c_int64_t, stat)
+  print '(i0,f5.1)', stat, sum(x)
+end program main
+""",
+    )
+    done = project.go()
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [
+        "4 MemoryError: no memory for what 'repeated' returned 0 0",
+        "4 MemoryError: no memory for what 'several' returned 0 0 0",
+        "0  6.0",
+    ]

@@ -257,6 +257,31 @@ def test_annotations_may_be_postponed_and_quoted(load: Callable[[str], ModuleTyp
     assert str(model.f.__py2f__.procedure) == "f(x: f64[n], n: i32) -> f64[n]"
 
 
+@pytest.mark.parametrize(
+    ("spelled", "declared"),
+    [
+        ("Int8[np.ndarray, 'n']", "i8[n]"),
+        ("Float32[np.ndarray, 'n 3']", "f32[n, 3]"),
+        ("Complex128[np.ndarray, '_ _m']", "c64[:, :]"),
+        ("Bool[np.ndarray, 'n']", "b32[n]"),
+        ("Out[Int64[np.ndarray, '_']] | None", "Out[i64[:]] | None"),
+    ],
+)
+def test_jaxtypings_spellings_are_read(load: Callable[[str], ModuleType], spelled: str, declared: str) -> None:
+    """What begins with an underscore is not compared, there and here."""
+    names = "from jaxtyping import Bool, Complex128, Float32, Int8, Int64"
+    model = load(f"{HEAD}\n{names}\n@export_to_fortran\ndef f(x: {spelled}) -> None: ...\n")
+    assert str(model.f.__py2f__.procedure) == f"f(x: {declared}) -> None"
+
+
+@pytest.mark.parametrize("name", ["n", "len"])
+def test_an_extent_in_a_named_tuple_may_be_called_like_anything(load: Callable[[str], ModuleType], name: str) -> None:
+    """Arguments are extents there as they are in the signature, though one is called like a function of Python."""
+    fields = f"from typing import NamedTuple\nclass R(NamedTuple):\n    y: f64[{name}]\n    last: i32\n"
+    model = load(f"{HEAD}\n{fields}@export_to_fortran\ndef f({name}: i32) -> R: ...\n")
+    assert str(model.f.__py2f__.procedure) == f"f({name}: i32) -> tuple[y: f64[{name}], last: i32]"
+
+
 def test_an_annotation_that_names_itself_is_refused(load: Callable[[str], ModuleType]) -> None:
     """Text that evaluates to itself does not hang the import."""
     with pytest.raises(SignatureError, match="itself has no Fortran counterpart"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import builtins
 import re
 import warnings
 from pathlib import Path
@@ -102,6 +103,10 @@ def test_reference_has_every_kind_as_it_is_declared() -> None:
         for kind in KINDS
         if not re.search(rf"^\|.*`{re.escape(kind.name)}`.*`{re.escape(kind.fortran)}`", page, re.MULTILINE)
     ] == []
+
+
+def test_every_kind_is_a_public_name() -> None:
+    assert [kind.name for kind in KINDS if kind.name.isidentifier() and kind.name not in (*dir(builtins), *py2f.__all__)] == []
 
 
 def test_reference_has_every_public_name_of_the_fortran_module() -> None:

@@ -1,6 +1,6 @@
-"""Memory stays flat over very many calls: fresh addresses, text both ways, errors, absent arguments, results, eight threads.
+"""Memory stays flat over very many calls: fresh addresses, characters, errors, absent arguments, results, eight threads.
 
-About a million calls; ``TORTURE_ROUNDS=1000000`` makes nine million.
+About a million calls; ``TORTURE_ROUNDS=1000000`` makes twelve million.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import pytest
 if TYPE_CHECKING:
     from programs import Project
 
-ROUNDS = int(os.environ.get("TORTURE_ROUNDS", "110000"))
-"""Of six calls each; the threads share as many."""
+ROUNDS = int(os.environ.get("TORTURE_ROUNDS", "90000"))
+"""Of nine calls each; the threads share as many."""
 
 MODEL = """\
 from __future__ import annotations
 
 import numpy as np
 
-from py2f import InOut, b32, export_to_fortran, f64, i32
+from py2f import CPtr, InOut, b32, export_to_fortran, f64, i32, string
 
 
 @export_to_fortran
@@ -53,19 +53,39 @@ def some(n: i32) -> f64[:]:
 @export_to_fortran
 def wrong(n: i32) -> b32[n]:
     return np.zeros(n + n % 2, np.bool_)
+
+
+@export_to_fortran
+def label(table: InOut[string[:]], name: InOut[string] | None) -> None:
+    table[...] = b"label"
+    if name is not None:
+        name[()] = name.item() + b"!"
+
+
+@export_to_fortran
+def joined(names: list[str] | None, handle: CPtr) -> str:
+    return "".join(names or [hex(handle)])
+
+
+@export_to_fortran
+def several(n: i32) -> tuple[str, f64[:], f64[2], b32]:
+    return "x" * n, np.ones(n), np.zeros(2), True if n % 2 else n
 """
 
 MAIN = """\
 program main
   use, intrinsic :: iso_c_binding
-  use model_py, only: add, greet, fail, maybe, some, wrong
+  use model_py, only: add, greet, fail, maybe, some, wrong, label, joined, several
   use py2f, only: py2f_traceback
   implicit none
   integer, parameter :: nthreads = 8
-  real(c_double), allocatable :: block(:), part(:, :), result(:)
-  real(c_double) :: value, total
+  real(c_double), allocatable, target :: block(:), part(:, :)
+  real(c_double), allocatable :: result(:)
+  real(c_double) :: value, total, two(2)
   logical, allocatable :: mask(:)
+  logical :: flag
   character(len=:), allocatable :: text
+  character(len=9) :: names(200) = 'edge'
   character(len=60) :: message
   character(len=12) :: argument
   integer(c_int32_t) :: i, rounds
@@ -114,6 +134,16 @@ contains
       if (size(result) /= modulo(i, 100)) error stop 4
       mask = wrong(modulo(i, 100), stat, message)
       if (stat /= merge(3, 0, modulo(i, 2) == 1)) error stop 5
+      first = modulo(i * 7919, 190) + 1
+      if (modulo(i, 2) == 0) call label(names(first:first + modulo(i, 9)), names(200))
+      if (modulo(i, 2) == 1) call label(names(first:first + modulo(i, 9)))
+      names(first) = merge('caf'//achar(195)//achar(169)//'    ', 'cell'//achar(255)//'    ', modulo(i, 5) > 0)
+      if (modulo(i, 7) > 0) text = joined(names(first:first + modulo(i, 9)), c_null_ptr, stat, message)
+      if (modulo(i, 7) == 0) text = joined(handle=c_loc(part), stat=stat)
+      if (stat /= merge(3, 0, modulo(i, 5) == 0 .and. modulo(i, 7) > 0)) error stop 7
+      names(first) = 'edge'
+      call several(modulo(i, 100), text, result, two, flag, stat, message)
+      if (stat /= merge(0, 3, modulo(i, 2) == 1)) error stop 8
     end do
   end subroutine burst
 

@@ -96,6 +96,36 @@ def test_every_keyword_and_intrinsic_may_name_an_argument(project: Project, comp
     assert _export_all(project, "\n".join(functions), "\n".join(map(wrap, main)) + "\n", compiler) == "0\n"
 
 
+FIELDS = {
+    "scalar": ("f64", "2.0", "real(8) :: {}", "abs({} - 2) > 0"),
+    "explicit": ("f64[2]", "np.full(2, 2.0)", "real(8), dimension(2) :: {}", "any(abs({} - 2) > 0)"),
+    "deferred": ("f64[:]", "np.full(2, 2.0)", "real(8), dimension(:), allocatable :: {}", "any(abs({} - 2) > 0)"),
+    "rank 2": ("c32[:, :]", "np.ones((2, 1), 'F')", "complex, dimension(:, :), allocatable :: {}", "any(abs({} - 1) > 0)"),
+    "handles": ("CPtr[:]", "np.zeros(2, np.uintp)", "type(c_ptr), dimension(:), allocatable :: {}", "size({}) /= 2"),
+    "text": ("str", "'two'", "character(len=:), allocatable :: {}", "{} /= 'two'"),
+}
+"""What a field is: in Python, a value, in Fortran, how a wrong value is noticed."""
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_every_keyword_and_intrinsic_may_name_a_field(project: Project, compiler: str, field: str) -> None:
+    """`allocate (character(n))` would be a declaration of a type: the name is that of an array all the same."""
+    kind, value, variables, is_wrong = FIELDS[field]
+    functions = ["from __future__ import annotations", "from typing import Annotated", "import numpy as np"]
+    functions += ["from py2f import CPtr, Name, c32, export_to_fortran, f64", ""]
+    taken = ", ".join(f"v{i}" for i in range(12))
+    main = ["program main", "  use, intrinsic :: iso_c_binding", "  use model_py", "  implicit none", "  integer :: wrong"]
+    main += [f"  {variables.format(taken)}", "  wrong = 0"]
+    for number, group in enumerate(EVERY[i : i + 12] for i in range(0, len(EVERY), 12)):
+        fields = ", ".join(f"Annotated[{kind}, Name({name!r})]" for name in group)
+        functions += ["@export_to_fortran", f"def function_{number}() -> tuple[{fields}]:"]
+        functions += [f"    return {len(group)} * ({value},)", ""]
+        main.append(f"  call function_{number}({', '.join(f'v{i}' for i in range(len(group)))})")
+        main += [f"  if ({is_wrong.format(f'v{i}')}) wrong = wrong + 1" for i in range(len(group))]
+    main += ["  print '(i0)', wrong", "end program main"]
+    assert _export_all(project, "\n".join(functions), "\n".join(map(wrap, main)) + "\n", compiler) == "0\n"
+
+
 @pytest.mark.parametrize("module", ["if_", "size", "c_int", "end", "module", "Heat", "iso_c_binding", "py2f_extra"])
 def test_a_module_may_be_called_like_a_keyword_or_an_intrinsic(project: Project, module: str) -> None:
     """The library adds _py, so nothing clashes."""

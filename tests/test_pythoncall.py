@@ -123,7 +123,9 @@ def _fortran(kind: str) -> str:
     type_, following, *_ = ROWS[kind]
     fill = "if (size(a) > 0) a = " + following.format(x="a")
     value = "" if kind == "b32" else ", value"
-    return FORTRAN.format(k=kind, value=value, type=type_, next_x=following.format(x="x"), x_from_a=fill, one=".true." if kind[0] == "b" else 1)
+    return FORTRAN.format(
+        k=kind, value=value, type=type_, next_x=following.format(x="x"), x_from_a=fill, one=".true." if kind[0] == "b" else 1
+    )
 
 
 @pytest.fixture(scope="module", params=EACH_COMPILER)
@@ -274,7 +276,20 @@ def test_infinities_and_nans_go_through(table: Any) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "value"),
-    [("i32", 1.0), ("i32", True), ("i32", "1"), ("i32", None), ("i32", np.float64(1)), ("f64", "1"), ("f64", 1j), ("f64", True), ("b32", 1), ("b8", 0), ("c64", "1"), ("i32", np.array([1]))],
+    [
+        ("i32", 1.0),
+        ("i32", True),
+        ("i32", "1"),
+        ("i32", None),
+        ("i32", np.float64(1)),
+        ("f64", "1"),
+        ("f64", 1j),
+        ("f64", True),
+        ("b32", 1),
+        ("b8", 0),
+        ("c64", "1"),
+        ("i32", np.array([1])),
+    ],
 )
 def test_kinds_are_strict(table: Any, kind: str, value: Any) -> None:
     with pytest.raises(TypeError, match=f"argument 'x' of '{kind}_out': .* was given, {kind} is declared"):

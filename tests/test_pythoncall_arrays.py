@@ -154,10 +154,17 @@ def _ranks() -> tuple[str, str]:
     for r in RANKS:
         first, last = (", ".join(one * r) for one in (("1",), ("2",)))
         fortran += RANK.format(
-            r=r, colons=", ".join(":" * r), last=last, first=first, first2=", ".join(["2", *["1"] * (r - 1)]), ns=", ".join(["n"] * r)
+            r=r,
+            colons=", ".join(":" * r),
+            last=last,
+            first=first,
+            first2=", ".join(["2", *["1"] * (r - 1)]),
+            ns=", ".join(["n"] * r),
         )
         colons, ns = ", ".join(":" * r), ", ".join(["n"] * r)
-        stubs += f"@ph()\ndef rank_{r}(a: InOut[f64[{colons}]], n: Out[i32[{r}]], corner: Out[f64]) -> tuple[i32[{r}], f64]: ...\n"
+        stubs += (
+            f"@ph()\ndef rank_{r}(a: InOut[f64[{colons}]], n: Out[i32[{r}]], corner: Out[f64]) -> tuple[i32[{r}], f64]: ...\n"
+        )
         stubs += f"@ph()\ndef dense_{r}(n: i32, a: InOut[f64[{ns}]]) -> None: ...\n"
     return fortran, stubs
 
@@ -264,7 +271,7 @@ ODD = pytest.mark.parametrize(
 
 @ODD
 def test_what_fortran_cannot_take_is_refused(arrays: Any, make: Callable[[Any], Any], why: str) -> None:
-    with pytest.raises(ValueError, match=f'argument \'a\' of \'total\': {why}.*allow copies with @pythoncall\\(copy="ok"\\)'):
+    with pytest.raises(ValueError, match=f"argument 'a' of 'total': {why}.*allow copies with @pythoncall\\(copy=\"ok\"\\)"):
         arrays.total(_odd(make))
 
 
@@ -325,7 +332,9 @@ def test_what_is_read_only_may_be_read_but_not_written(arrays: Any) -> None:
     a = np.ones((2, 3))
     a.setflags(write=False)
     assert arrays.second(a) == 1
-    with pytest.raises(ValueError, match=r"argument 'a' of 'shift': the array is read-only, and Fortran may write InOut\[f64\[:, :\]\]"):
+    with pytest.raises(
+        ValueError, match=r"argument 'a' of 'shift': the array is read-only, and Fortran may write InOut\[f64\[:, :\]\]"
+    ):
         arrays.shift(a)
 
 
@@ -368,7 +377,11 @@ def test_an_out_array_may_be_given_to_be_filled(arrays: Any) -> None:
 
 
 def test_an_out_array_that_is_given_is_checked_and_copied_back(arrays: Any) -> None:
-    for b, why in ((np.zeros((3, 2), np.int32, order="F"), "extent 1 is 3"), (np.zeros((2, 3)), "float64"), (np.zeros((2, 3), np.int32), "contiguous")):
+    for b, why in (
+        (np.zeros((3, 2), np.int32, order="F"), "extent 1 is 3"),
+        (np.zeros((2, 3)), "float64"),
+        (np.zeros((2, 3), np.int32), "contiguous"),
+    ):
         with pytest.raises((TypeError, ValueError), match=why):
             arrays.filled(2, b=b)
     b = np.zeros((2, 3), np.int32)

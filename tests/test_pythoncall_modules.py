@@ -233,7 +233,9 @@ def test_a_path_may_have_blanks_and_letters_of_all_alphabets(folder: Path) -> No
     other = folder / "mein größter Ordner, 'x' 物理" / "physik 物理.f90"
     other.write_text(PHYSICS)
     script = other.parent / "other_stubs.py"
-    script.write_text(f"from __future__ import annotations\nfrom py2f import *\n@pythoncall(source={other.name!r}, module='physics')\ndef counted() -> i32: ...\n")
+    script.write_text(
+        f"from __future__ import annotations\nfrom py2f import *\n@pythoncall(source={other.name!r}, module='physics')\ndef counted() -> i32: ...\n"
+    )
     assert imported(script).counted() == 1
 
 
@@ -459,9 +461,16 @@ def test_procedures_of_a_library_are_called_by_symbol(folder: Path, compiler: st
 
 
 def test_a_library_in_the_loaders_path_is_found_by_name() -> None:
-    if not shutil.which("ldconfig") or "libm.so.6" not in subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=False).stdout:
+    if (
+        not shutil.which("ldconfig")
+        or "libm.so.6" not in subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=False).stdout
+    ):
         pytest.skip("there is no libm.so.6 here")
-    module = stubbed(Path(os.environ["PY2F_CACHE_DIR"]).parent / "libm", "gfortran", '@pythoncall(library="libm.so.6")\ndef fabs(x: Value[f64]) -> f64: ...')
+    module = stubbed(
+        Path(os.environ["PY2F_CACHE_DIR"]).parent / "libm",
+        "gfortran",
+        '@pythoncall(library="libm.so.6")\ndef fabs(x: Value[f64]) -> f64: ...',
+    )
     assert module.fabs(-27.0) == 27
 
 
@@ -481,5 +490,3 @@ def test_what_python_cannot_hold_is_named_with_its_reason(folder: Path) -> None:
     module = stubbed(folder, "gfortran", "@ph()\ndef s(a: InOut[f64[:]]) -> None: ...", m_f90=source)
     with pytest.raises(py2f.StubError, match=r"m.f90:7 cannot be called: argument 'a': derived type t"):
         module.s(np.zeros(1))
-
-

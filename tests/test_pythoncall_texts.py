@@ -308,7 +308,11 @@ def test_an_out_that_is_given_by_keyword_is_the_one_that_is_returned(texts: Any)
 
 def test_defaults_are_taken_where_nothing_is_given(texts: Any) -> None:
     assert [len(texts.many_by_default(*a, **k)[0]) for a, k in (((), {}), ((1,), {}), ((), {"n": 4}))] == [2, 1, 4]
-    assert [texts.many_by_default()[3], texts.many_by_default(opt=None)[3], texts.many_by_default(1, None)[3]] == [True, False, False]
+    assert [texts.many_by_default()[3], texts.many_by_default(opt=None)[3], texts.many_by_default(1, None)[3]] == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_what_is_keyword_only_cannot_be_given_by_position(texts: Any) -> None:

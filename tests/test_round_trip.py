@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MODEL = """
 from __future__ import annotations
 import numpy as np
-from py2f import CPtr, In, InOut, Out, b32, c32, c64, export_to_fortran, f32, f64, i8, i32, i64, string
+from py2f import CPtr, In, InOut, Out, b32, c32, c64, export_to_fortran, f32, f64, i8, i16, i32, i64, string
 
 @export_to_fortran
 def smooth(field: In[f64[:, :]], weight: f64, smoothed: Out[f64[:, :]]) -> None:
@@ -117,6 +117,8 @@ def bound_by_none(a: f64[n] | None, b: f64[n + 1], c: f64[3] | None) -> bool:
 def writes_input(x: f64[:]) -> None:
     x[0] = 1
 """.replace("{CROWD}", ", ".join(f"a{i}: i32" for i in range(300)))
+RETURNED = "i8 i16 i32 i64 f32 f64 c32 c64 b32 CPtr str".split()
+MODEL += "".join(f"@export_to_fortran\ndef as_{kind}(text: str) -> {kind}:\n    return eval(text)\n\n" for kind in RETURNED)
 
 
 @pytest.fixture(scope="module")
@@ -223,6 +225,71 @@ def test_a_result_that_does_not_fit_is_refused(bridge: Any) -> None:
     assert bridge.call("small", -64) == -128
     with pytest.raises(py2f.CallError, match=r"'small' returned 128 \(int\), which does not fit i8"):
         bridge.call("small", 64)
+
+
+@pytest.mark.parametrize(("kind", "bits"), [("i8", 7), ("i16", 15), ("i32", 31), ("i64", 63)])
+def test_a_returned_integer_fits_up_to_the_limits_of_its_kind(bridge: Any, kind: str, bits: int) -> None:
+    for value in (-(2**bits), 2**bits - 1):
+        assert bridge.call(f"as_{kind}", str(value)) == value
+    for value in (-(2**bits) - 1, 2**bits, 2**64, -(2**64)):
+        with pytest.raises(py2f.CallError, match=rf": 'as_{kind}' returned {value} \(int\), which does not fit {kind}$"):
+            bridge.call(f"as_{kind}", str(value))
+
+
+@pytest.mark.parametrize(
+    ("kind", "returned", "said"),
+    [
+        ("i32", "float('nan')", "nan (float), which does not fit i32"),
+        ("i64", "np.float64('nan')", "nan (float64), which does not fit i64"),
+        ("i64", "float('inf')", "inf (float), which does not fit i64"),
+        ("i16", "np.float32(2)", "2.0 (float32), which does not fit i16"),
+        ("i8", "1 + 0j", "(1+0j) (complex), which does not fit i8"),
+        ("i32", "np.zeros(1, np.int32)", "ndarray, i32 is declared"),
+        ("i32", "(1,)", "tuple, i32 is declared"),
+        ("f32", "3.5e38", "3.5e+38 (float), which does not fit f32"),
+        ("f64", "10**309", f"1{'0' * 199} (int), which does not fit f64"),
+        ("f64", "1j", "1j (complex), which does not fit f64"),
+        ("f64", "np.zeros(1)", "ndarray, f64 is declared"),
+        ("f64", "b'1'", "bytes, f64 is declared"),
+        ("c64", "'1j'", "str, c64 is declared"),
+        ("c32", "10**39", f"1{'0' * 39} (int), which does not fit c32"),
+        ("b32", "1", "1 (int), which does not fit b32"),
+        ("b32", "None", "None, b32 is declared"),
+        ("CPtr", "2**64", "18446744073709551616 (int), which does not fit CPtr"),
+        ("CPtr", "-1", "-1 (int), which does not fit CPtr"),
+        ("CPtr", "True", "True (bool), which does not fit CPtr"),
+        ("CPtr", "8.0", "8.0 (float), which does not fit CPtr"),
+        ("str", "b'text'", "bytes, str is declared"),
+        ("str", "1", "int, str is declared"),
+    ],
+)
+def test_what_is_returned_instead_is_shown(bridge: Any, kind: str, returned: str, said: str) -> None:
+    """Nothing is rounded, cut or wrapped on its way to Fortran."""
+    with pytest.raises(py2f.CallError) as caught:
+        bridge.call(f"as_{kind}", returned)
+    assert (caught.value.status, caught.value.message) == (py2f.Status.BAD_ARGUMENT, f"'as_{kind}' returned {said}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "returned", "value"),
+    [
+        ("i8", "np.int64(-128)", -128),
+        ("i32", "np.array(7)", 7),
+        ("f64", "7", 7.0),
+        ("f32", "np.float64(0.5)", 0.5),
+        ("f64", "np.float32(0.5)", 0.5),
+        ("c64", "np.float32(2)", 2 + 0j),
+        ("c32", "1", 1 + 0j),
+        ("b32", "np.bool_(1)", True),
+        ("CPtr", "np.uint64(2**64 - 1)", 2**64 - 1),
+        ("str", "'a\\0b '", "a\0b "),
+        ("str", "''", ""),
+        ("str", "'é' * 500_000", "é" * 500_000),
+    ],
+)
+def test_what_fits_without_loss_may_be_returned(bridge: Any, kind: str, returned: str, value: object) -> None:
+    """Text of any length, NUL and trailing blanks included."""
+    assert bridge.call(f"as_{kind}", returned) == value
 
 
 @pytest.mark.parametrize("name", ["grown", "grown_part"])

@@ -33,6 +33,10 @@ class Names(dict[str, Any]):
         self._known = known
         self._arguments = frozenset(arguments)
 
+    def of_module(self, module: str) -> Names:
+        """The namespace of a class that stands in a module."""
+        return Names(vars(sys.modules[module]), self._arguments)
+
     def __missing__(self, name: str) -> Any:
         known = name in self._known or hasattr(builtins, name)
         value = self._known.get(name, getattr(builtins, name, None))
@@ -60,7 +64,7 @@ def read_procedure(name: str, signature: inspect.Signature, known: Mapping[str, 
 def _parameter(parameter: inspect.Parameter, function: str, names: Names) -> Argument:
     where = f"argument '{parameter.name}' of '{function}'"
     check_parameter(parameter, where)
-    argument = read(evaluate(parameter.annotation, names, where), Argument(parameter.name, types.BY_NAME["i32"]), where)
+    argument = read(evaluate(parameter.annotation, names, where), Argument(parameter.name, types.i32), where)
     check_name(argument, where)
     if argument.intent is not Intent.IN and argument.kind.word in (types.Word.TEXT, types.Word.TEXTS):
         raise RefusedError(
@@ -108,23 +112,31 @@ def _result(annotation: object, function: str, names: Names) -> tuple[Argument, 
     spelled = evaluate(annotation, names, where)
     if spelled is None:
         return ()
+    fields = _fields(spelled, function, names, where)
+    if fields is not None:
+        if not fields:
+            raise RefusedError(f"{where}: a tuple of nothing; write `-> None`")
+        return tuple(_field(part, name, where) for name, part in fields.items())
+    return (checked_result(read(spelled, Argument(RESULT, types.i32), where), spelled, where),)
+
+
+def _fields(spelled: Any, function: str, names: Names, where: str) -> dict[str, object] | None:
+    """The names and types of a tuple's fields; None if it is no tuple.
+
+    Those of a NamedTuple class are evaluated where the class was defined.
+    """
     if typing.get_origin(spelled) is tuple:
-        return tuple(_field(part, f"{function}_{i}", where) for i, part in enumerate(typing.get_args(spelled), 1))
-    if isinstance(spelled, type) and issubclass(spelled, tuple) and hasattr(spelled, "_fields"):
-        return _named_tuple(spelled, where)
-    return (checked_result(read(spelled, Argument(RESULT, types.BY_NAME["i32"]), where), spelled, where),)
-
-
-def _named_tuple(spelled: Any, where: str) -> tuple[Argument, ...]:
-    """The fields of a NamedTuple class, whose annotations are evaluated where the class was defined."""
-    known = vars(sys.modules[spelled.__module__])
+        return {f"{function}_{i}": part for i, part in enumerate(typing.get_args(spelled), 1)}
+    if not (isinstance(spelled, type) and issubclass(spelled, tuple) and hasattr(spelled, "_fields")):
+        return None
     annotations = typing.cast("dict[str, object]", spelled.__annotations__)
     texts = {name: part.__forward_arg__ if isinstance(part, typing.ForwardRef) else part for name, part in annotations.items()}
-    return tuple(_field(evaluate(part, Names(known, ()), where), name, where) for name, part in texts.items())
+    known = names.of_module(spelled.__module__)
+    return {name: evaluate(part, known, where) for name, part in texts.items()}
 
 
 def _field(spelled: object, name: str, where: str) -> Argument:
-    field = checked_result(read(spelled, Argument(name, types.BY_NAME["i32"], field=True), where), spelled, where)
+    field = checked_result(read(spelled, Argument(name, types.i32, field=True), where), spelled, where)
     field = replace(field, name=field.fortran or field.name)
     check_name(field, where)
     return field
@@ -160,6 +172,10 @@ def read(spelled: object, argument: Argument, where: str) -> Argument:
     if isinstance(spelled, types.Marked | types.Storage):
         return read(spelled.of, _marked(argument, spelled, where), where)
     if isinstance(spelled, types.Array):
+        if not spelled.extents:
+            raise RefusedError(
+                f"{where}: an array of rank 0; write {spelled.kind}, or Out[{spelled.kind}] where Python writes it"
+            )
         if len(spelled.extents) > types.MAX_RANK:
             raise RefusedError(f"{where}: rank {len(spelled.extents)}; Fortran's limit is {types.MAX_RANK}")
         return replace(argument, kind=spelled.kind, shape=Shape(spelled.extents))
@@ -171,7 +187,7 @@ def read(spelled: object, argument: Argument, where: str) -> Argument:
     if hasattr(spelled, "dim_str") and hasattr(spelled, "array_type"):
         return read(_jaxtyped(spelled, where), argument, where)
     called = _callback(spelled, argument, where) if origin is collections.abc.Callable else None
-    return replace(argument, kind=types.BY_NAME["Callable"] if called else _kind(spelled, where), callback=called)
+    return replace(argument, kind=types.procedure if called else _kind(spelled, where), callback=called)
 
 
 def _callback(spelled: object, argument: Argument, where: str) -> Procedure:
@@ -180,9 +196,9 @@ def _callback(spelled: object, argument: Argument, where: str) -> Procedure:
     if not isinstance(given, list):
         raise RefusedError(f"{where}: write the arguments of the Callable, as in Callable[[f64, f64[:]], f64]")
     within = f"a Callable, {where}"
-    read_ = [read(part, Argument(f"x{j}", types.BY_NAME["i32"], stub=True), within) for j, part in enumerate(given, 1)]
+    read_ = [read(part, Argument(f"x{j}", types.i32, stub=True), within) for j, part in enumerate(given, 1)]
     arguments = tuple(replace(a, name=a.fortran or a.name) for a in read_)
-    results = () if returned in (None, type(None)) else (read(returned, Argument(RESULT, types.BY_NAME["i32"]), within),)
+    results = () if returned in (None, type(None)) else (read(returned, Argument(RESULT, types.i32), within),)
     if any(r.shape or r.intent is not Intent.IN or r.optional or r.kind.word.value in _NO_RESULT for r in results):
         raise RefusedError(f"{where}: a Callable returns a scalar or None; what else it makes, it writes into an Out argument")
     procedure = Procedure(argument.name, arguments, results)
@@ -221,8 +237,9 @@ def _kind(spelled: object, where: str) -> types.Kind:
 
 def _jaxtyped(spelled: Any, where: str) -> types.Array:
     """``Float64[np.ndarray, "n m"]`` of the package jaxtyping, which is read but never imported."""
-    kinds = [kind for kind in types.KINDS if kind.numpy in spelled.dtypes]
-    if len(spelled.dtypes) != 1 or not kinds:
+    dtypes = {dtype.rstrip("_") for dtype in spelled.dtypes}  # Bool is "bool" and "bool_"
+    kinds = [kind for kind in types.KINDS if kind.numpy in dtypes]
+    if len(dtypes) != 1 or not kinds:
         raise RefusedError(f"{where}: {spelled.__name__} is not one dtype; write Float64, Float32, Int32 or the like")
     if getattr(spelled.array_type, "__module__", "") != "numpy":
         raise RefusedError(f"{where}: {spelled.__name__}: only np.ndarray has a Fortran counterpart yet")
@@ -231,7 +248,7 @@ def _jaxtyped(spelled: Any, where: str) -> types.Array:
 
 
 def _jaxtyped_extent(text: str, spelled: Any, where: str) -> types.Extent | None:
-    if text == "_":
+    if text.startswith("_"):  # there as well it is not compared
         return None
     if text.isidentifier() or text.isdigit():
         return types.Extent(text)

@@ -5,18 +5,19 @@ from __future__ import annotations
 import importlib
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from py2f.errors import ExportError, SignatureError
 from py2f.signature import Library
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from py2f.decorators.stub import Stub
     from py2f.pipeline import Plugin
     from py2f.signature import Procedure
 
+T = TypeVar("T")
 SUFFIX = "_py"
 """``heat`` is ``heat_py`` in Fortran."""
 
@@ -49,20 +50,35 @@ class Exported:
 
 def _recall(module: str, name: str) -> Exported:
     importlib.import_module(module)
-    return _exported[module][name]
+    return _exported.of(module)[name]
 
 
-_exported: dict[str, dict[str, Exported]] = {}
-_imports: dict[str, object] = {}  # the __spec__ that each module had: a reload makes another one
+class _ByModule(Generic[T]):
+    """What was decorated, by module and name; a reload of a module begins anew."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, dict[str, T]] = {}
+        self._specs: dict[str, object] = {}  # the __spec__ that each module had: a reload makes another one
+
+    def of(self, module: str) -> dict[str, T]:
+        """The entries of a module, in the order of definition."""
+        spec = getattr(sys.modules.get(module), "__spec__", None)
+        if module not in self._specs or self._specs[module] is not spec:
+            self._entries[module] = {}
+        self._specs[module] = spec
+        return self._entries[module]
+
+    def __iter__(self) -> Iterator[T]:
+        return (entry for entries in self._entries.values() for entry in entries.values())
+
+
+_exported: _ByModule[Exported] = _ByModule()
+_stubs: _ByModule[Stub] = _ByModule()
 
 
 def register(entry: Exported) -> None:
-    """Add a function to its module; a reload of the module begins anew, and a second ``def`` of a name replaces the first."""
-    spec = getattr(sys.modules.get(entry.module), "__spec__", None)
-    if _imports.get(entry.module) is not spec:
-        _exported.pop(entry.module, None)
-    _imports[entry.module] = spec
-    known = _exported.setdefault(entry.module, {})
+    """Add a function to its module; a second ``def`` of a name replaces the first."""
+    known = _exported.of(entry.module)
     name = entry.procedure.name
     before = known.get(name)
     if before is not None and before.function is not entry.function and not _again(before, entry):
@@ -78,27 +94,19 @@ def _again(before: Exported, entry: Exported) -> bool:
     return before.qualname == entry.qualname and hasattr(entry.function, "__qualname__")
 
 
-_stubs: dict[str, dict[str, Stub]] = {}
-_stub_imports: dict[str, object] = {}
-
-
 def register_stub(stub: Stub) -> None:
-    """Add a stub to its module; a reload of the module begins anew, a second ``def`` of a name replaces the first."""
-    spec = getattr(sys.modules.get(stub.module), "__spec__", None)
-    if _stub_imports.get(stub.module) is not spec:
-        _stubs.pop(stub.module, None)
-    _stub_imports[stub.module] = spec
-    _stubs.setdefault(stub.module, {})[stub.qualname] = stub
+    """Add a stub to its module; a second ``def`` of a name replaces the first."""
+    _stubs.of(stub.module)[stub.qualname] = stub
 
 
 def stubs(module: str) -> dict[str, Stub]:
     """The stubs of a module by qualified name, in the order of definition."""
-    return dict(_stubs.get(module, {}))
+    return dict(_stubs.of(module))
 
 
 def exported(module: str) -> dict[str, Exported]:
     """The functions that a module exports, by name, in the order of definition."""
-    return dict(_exported.get(module, {}))
+    return dict(_exported.of(module))
 
 
 def library(module: str, name: str | None = None) -> Library:
@@ -130,6 +138,6 @@ def library(module: str, name: str | None = None) -> Library:
 
 def host_stubs(module: str) -> list[Stub]:
     """The procedures of the host that a module calls: its own stubs, and those that it has imported."""
-    known = {id(stub): stub for of_module in _stubs.values() for stub in of_module.values()}
+    known = {id(stub): stub for stub in _stubs}
     imported = [known.get(id(getattr(value, "__py2f__", None))) for value in vars(sys.modules[module]).values()]
     return list({s.procedure.name: s for s in [*stubs(module).values(), *imported] if s and s.origin.host}.values())

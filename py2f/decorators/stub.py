@@ -98,7 +98,7 @@ def read_stub(
 def _argument(parameter: inspect.Parameter, function: str, names: Names) -> Argument:
     where = f"argument '{parameter.name}' of '{function}'"
     check_parameter(parameter, where)
-    neutral = Argument(parameter.name, types.BY_NAME["i32"], stub=True)
+    neutral = Argument(parameter.name, types.i32, stub=True)
     argument = read(evaluate(parameter.annotation, names, where), neutral, where)
     check_name(argument, where)
     _check_text(argument, where)
@@ -142,7 +142,7 @@ def _returned(annotation: object, name: str, names: Names, outs: list[Argument])
             f"{where} has {len(parts)} values, but there are {len(outs)} Out arguments{listed}: "
             f"return the function result, if there is one, then these"
         )
-    neutral = Argument(RESULT, types.BY_NAME["i32"], stub=True)
+    neutral = Argument(RESULT, types.i32, stub=True)
     values = [read(part, neutral, where) for part in parts]
     for a, r in zip(outs, values[len(parts) - len(outs) :], strict=True):
         _compare(a, r, where)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from py2f.emit.fortran import entry_symbol
-from py2f.emit.host import host_calls, target_row
+from py2f.emit.host import host_calls
 from py2f.emit.targets import table_symbol
 from py2f.emit.text import quote
 from py2f.signature import Intent
@@ -28,7 +28,7 @@ def table_text(library: Library) -> str:
         "static const py2f_site site = { PY2F_EXECUTABLE, PY2F_VERSION, PY2F_LIBPYTHON, PY2F_RUNTIME, PY2F_ORIGIN, path };",
         "",
         *([f"extern const py2f_targets {table_symbol(host)};", ""] if host.called else []),
-        *(row for p in library.procedures for row in argument_lists(p.name, p, library)),
+        *(row for p in library.procedures for row in argument_lists(p.name, p)),
         "static py2f_library library;",
         "static py2f_procedure procedures[] = {",
         *map(_procedure, library.procedures),
@@ -42,30 +42,19 @@ def table_text(library: Library) -> str:
 
 def _library(library: Library) -> list[str]:
     host = host_calls(library)
-    targets = [f"&{table_symbol(host)}"] if host.called else []
-    return [
-        "PY2F_LAYOUT",
-        str(len(library.procedures)),
-        "procedures",
-        quote(library.name),
-        quote(library.module),
-        "&site",
-        *targets,
-    ]
+    targets = f"&{table_symbol(host)}" if host.called else "0"
+    names = [quote(library.name), quote(library.module)]
+    return ["PY2F_LAYOUT", str(len(library.procedures)), "procedures", *names, "&site", targets]
 
 
-def argument_lists(name: str, p: Procedure, library: Library | None = None) -> list[str]:
+def argument_lists(name: str, p: Procedure) -> list[str]:
     """The rows of a procedure's arguments and results, in arrays that are called after `name`."""
     lists = ((f"{name}_arguments", p.arguments), (f"{name}_results", p.results))
     opened = ((f"static const py2f_argument {listed}[] = {{", items) for listed, items in lists if items)
-    return [row for opening, items in opened for row in (opening, *(_row(a, _target(library, p, a)) for a in items), "};", "")]
+    return [row for opening, items in opened for row in (opening, *map(_row, items), "};", "")]
 
 
-def _target(library: Library | None, p: Procedure, a: Argument) -> int:
-    return target_row(library, p, a.name) if library and a.callback else 0
-
-
-def _row(a: Argument, target: int) -> str:
+def _row(a: Argument) -> str:
     flags = {
         "PY2F_OPTIONAL": a.optional,
         "PY2F_VIEW": a.view,
@@ -74,8 +63,7 @@ def _row(a: Argument, target: int) -> str:
         "PY2F_FIELD": a.field,
     }
     named = " | ".join(flag for flag, on in flags.items() if on) or "0"
-    row = f", {target}" if a.callback else ""
-    return f"  {{ {quote(a.name)}, {quote(a.declared)}, {a.kind.code}, {a.rank}, {named}{row} }},"
+    return f"  {{ {quote(a.name)}, {quote(a.declared)}, {a.kind.code}, {a.rank}, {named} }},"
 
 
 def _procedure(p: Procedure) -> str:

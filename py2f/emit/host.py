@@ -39,11 +39,6 @@ def interfaces(library: Library, procedure: Procedure) -> dict[str, str]:
     return found
 
 
-def target_row(library: Library, procedure: Procedure, name: str) -> int:
-    """The row of a procedure argument among the targets of the library."""
-    return len(library.host) + next(k for k, (p, n) in enumerate(_arguments(library)) if p is procedure and n == name)
-
-
 def _arguments(library: Library) -> list[tuple[Procedure, str]]:
     return [(p, a.name) for p in library.procedures for a in p.arguments if a.callback]
 

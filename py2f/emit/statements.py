@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from py2f.emit.extents import mismatches
@@ -139,16 +140,22 @@ def _taken(result: Argument, s: Scope) -> list[str]:
         return []  # the runtime has copied it
     if result.shape:
         extents = ", ".join(f"{c}%extent({d})" for d in range(1, result.rank + 1))
-        return [f"allocate ({name}({extents}))", f"call py2f_take_array({c}%first, {name})"]
+        return [_allocate(result, name, extents), f"call py2f_take_array({c}%first, {name})"]
     if result.kind.word is Word.TEXT:
         return [f"allocate (character(len={c}%length) :: {name})", f"call py2f_take_text({c}%first, {name})"]
     return [f"{name} = {_narrowed(result, c)}"]
 
 
+def _allocate(result: Argument, name: str, extents: str) -> str:
+    """With the type written out, in ALLOCATE's spelling: without it, `allocate (real(n))` would be read as one."""
+    spelled = re.sub(r"^type\((\w+)\)$", r"\1", result.kind.fortran)
+    return f"allocate ({spelled} :: {name}({extents}))"
+
+
 def _nothing(result: Argument, s: Scope) -> list[str]:
     name = s[result]
     if result.shape and not result.explicit:
-        return [f"allocate ({name}({', '.join('0' * result.rank)}))"]
+        return [_allocate(result, name, ", ".join("0" * result.rank))]
     return [f'{name} = ""' if result.kind.word is Word.TEXT else f"{name} = {_zero(result, '.false.')}"]
 
 

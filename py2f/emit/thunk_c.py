@@ -9,7 +9,7 @@ from py2f.emit.c_table import argument_lists, procedure_row
 from py2f.emit.callback import back_symbol, backs
 from py2f.emit.targets import table_symbol
 from py2f.emit.text import quote
-from py2f.emit.thunk_fortran import bindable, give_symbol, given, provided_symbol, symbol
+from py2f.emit.thunk_fortran import bindable, give_symbol, given, provided_symbol, symbol, takes_pointer
 from py2f.emit.variables import address_symbol
 from py2f.fortran.called import TEXTS, Reach, dense, described
 from py2f.signature import Intent
@@ -89,12 +89,12 @@ def _thunk(calls: Calls, number: int, c: Called) -> list[str]:
     parts = [_part(c, j, a) for j, a in enumerate(c.procedure.arguments) if not given(a) and (a.optional or not a.callback)]
     callbacks = any(a.callback for a in c.procedure.arguments)
     parts += [([], "void *", f"place[{len(c.procedure.arguments)}]") for r in c.procedure.results if not given(r)]
-    parts += [([], "void *", "bound")] if c.pointed else []
+    parts += [([], "void *", "bound")] if takes_pointer(c) else []
     parts += [([], "py2f_calling *", "calling")] if gives else []
     types = ", ".join(kind for _, kind, _ in parts) or "void"
     unused = [
         f"(void){name};"
-        for name, on in (("place", len(parts) == gives + c.pointed), ("calling", not (gives or callbacks or c.pointed)))
+        for name, on in (("place", len(parts) == gives + takes_pointer(c)), ("calling", not (gives or callbacks or c.pointed)))
         if on
     ]
     return [
@@ -121,10 +121,12 @@ def _bound(calls: Calls, number: int, c: Called) -> list[str]:
     if c.reach is Reach.ARGUMENT:
         return ["void *bound = calling->procedure;"]
     if c.reach is Reach.HOST:
-        find = f"calling->find(calling, {int(bindable(c))})"
+        provided = f"{provided_symbol(calls, number)}()"
+        if not bindable(c):
+            return [f"if (!{provided} && !calling->find(calling, 0)) return;"]
         return [
-            f"const int provided = {provided_symbol(calls, number)}();",
-            f"void *bound = provided ? 0 : {find};",
+            f"const int provided = {provided};",
+            "void *bound = provided ? 0 : calling->find(calling, 1);",
             "if (!provided && !bound) return;",
         ]
     return []

@@ -113,6 +113,11 @@ def bindable(c: Called) -> bool:
     return c.reach is Reach.HOST and plain and all(a.kind.word is not Word.LOGICAL or a.kind.size == 1 for a in taken)
 
 
+def takes_pointer(c: Called) -> bool:
+    """Whether C says where the procedure is."""
+    return c.reach is Reach.ARGUMENT or bindable(c)
+
+
 def provided_symbol(calls: Calls, number: int) -> str:
     """The C name of the function that says whether the host has provided a procedure."""
     return f"py2f_{calls.name}_provided_{number}"
@@ -177,13 +182,13 @@ def _wrapper(calls: Calls, number: int, c: Called, target: str) -> list[str]:
     result = [_pass(r, c.dummy(r), free("res", used), used, len(names)) for r in procedure.results]
     every = [*passed, *result]
     gives = any(given(a) for a in (*procedure.arguments, *procedure.results))
-    dummies = [name for p in every for name in p.dummies] + ["bound"] * c.pointed + [CALLING] * gives
+    dummies = [name for p in every for name in p.dummies] + ["bound"] * takes_pointer(c) + [CALLING] * gives
     name = f"call_{number}"
     return [
         f'subroutine {name}({", ".join(dummies)}) bind(c, name="{symbol(calls, number)}")',
         *indent(row for p in every for row in p.declared),
         *([f"  type(c_ptr), value :: {CALLING}", "  type(c_ptr) :: address"] if gives else []),
-        *(["  type(c_funptr), value :: bound"] if c.pointed else []),
+        *(["  type(c_funptr), value :: bound"] if takes_pointer(c) else []),
         *([f"  procedure({c.interface_name}), pointer :: {target}"] if c.reach is Reach.ARGUMENT else []),
         *([f"  procedure(c_{target}), pointer :: by_symbol"] if bindable(c) else []),
         *indent(row for p in every for row in p.local),

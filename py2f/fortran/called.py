@@ -99,7 +99,7 @@ def _assumed(a: Argument, *, shaped: bool) -> Dummy:
         extents[-1] = "*"
     attributes = {"value": a.value, "optional": a.optional, "allocatable": a.allocatable}
     row = "str" if a.kind.word in TEXTS else a.kind.name
-    length = (str(a.length) if a.length else ":" if a.allocatable else "*") if a.kind.word in TEXTS else ""
+    length = (str(a.length) if a.length and shaped else ":" if a.allocatable else "*") if a.kind.word in TEXTS else ""
     if a.callback:
         optional = frozenset({"optional"} if a.optional else ())
         return Dummy(

@@ -16,7 +16,7 @@ from py2f.errors import Status
 from py2f.types import KINDS
 
 CDEF = """
-typedef struct { const char *name, *declared; uint16_t flags, target; ...; } py2f_argument;
+typedef struct { const char *name, *declared; uint16_t flags; ...; } py2f_argument;
 typedef struct { const char *name; int narguments, nresults; const py2f_argument *argument, *result; ...; } py2f_procedure;
 typedef struct {
   const char *name; int narguments, nresults; const py2f_argument *argument, *result; int reach; ...;

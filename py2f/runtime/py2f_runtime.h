@@ -10,4 +10,5 @@
 #include "core/lend.h"
 #include "core/outcome.h"
 #include "core/callee.h"
+#include "core/callee_quick.h"
 #include "core/callee_type.h"

@@ -29,7 +29,6 @@ typedef struct {
   const char *declared; /* the annotation in its canonical spelling: equal text, equal argument */
   uint8_t kind, rank;
   uint16_t flags;
-  uint16_t target; /* of a procedure: its row in py2f_library.targets */
 } py2f_argument;
 
 typedef struct py2f_procedure {
@@ -55,7 +54,7 @@ typedef struct py2f_library {
   py2f_procedure *procedure;
   const char *name, *module; /* "heat_py"; "heat" */
   const py2f_site *site;
-  const struct py2f_targets *targets; /* what Python may call: procedures of the host, and arguments */
+  const struct py2f_targets *targets; /* what Python may call: procedures of the host, then those among the arguments, in order */
 } py2f_library;
 
 /* ---- the way back: Fortran procedures that Python calls */

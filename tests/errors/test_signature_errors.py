@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HEAD = """\
 from __future__ import annotations
-import functools, sys; from typing import Annotated; import numpy as np
+import functools, sys; from collections.abc import Callable; from typing import Annotated; import numpy as np
 from numpy.typing import NDArray; import py2f
 from py2f import In, InOut, Name, Out, extent, f32, f64, i32, export_to_fortran
 """
@@ -60,6 +60,18 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
     "Length that is none": (
         "@py2f.pythoncall(library='x.so')\ndef f(x: Annotated[str, Out, py2f.Length(-1)]) -> str: ...",
         "model.py:6: argument 'x' of 'f': Length(-1) is not an integer, a name in quotes, or + - * of these",
+    ),
+    "a Callable of anything": (
+        D + "def f(g: 'Callable[..., f64]') -> None: ...",
+        "model.py:6: argument 'g' of 'f': write the arguments of the Callable, as in Callable[[f64, f64[:]], f64]",
+    ),
+    "a Callable that returns an array": (
+        D + "def f(g: 'Callable[[f64], f64[:]]') -> None: ...",
+        "model.py:6: argument 'g' of 'f': a Callable returns a scalar or None; what else it makes, it writes into an Out argument",
+    ),
+    "a Callable as result": (
+        D + "def f() -> 'Callable[[f64], f64]': ...",
+        "model.py:6: the result of 'f': a procedure is no result in Fortran",
     ),
     "a scalar type of NumPy": (D + "def f(x: np.float64) -> None: ...", "model.py:6: argument 'x' of 'f': write f64 for float64"),
     "np.bool_": (D + "def f(x: np.bool_) -> None: ...", "model.py:6: argument 'x' of 'f': write b8 for bool"),
@@ -146,6 +158,26 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
     "jaxtyping with a variable number of dimensions": (
         "import jaxtyping\n" + D + "def f(x: jaxtyping.Float64[np.ndarray, '*batch n']) -> None: ...",
         "model.py:7: argument 'x' of 'f': Float64[ndarray, '*batch n']: an extent is a name, a number or _, not '*batch'",
+    ),
+    "jaxtyping without a dimension": (
+        "import jaxtyping\n" + D + "def f(x: jaxtyping.Float64[np.ndarray, '']) -> None: ...",
+        "model.py:7: argument 'x' of 'f': an array of rank 0; write f64, or Out[f64] where Python writes it",
+    ),
+    "array without an extent": (
+        D + "def f(x: f64) -> f64[()]: ...",
+        "model.py:6: the result of 'f': an array of rank 0; write f64, or Out[f64] where Python writes it",
+    ),
+    "tuple without a field": (
+        D + "def f(x: f64) -> tuple[()]: ...",
+        "model.py:6: the result of 'f': a tuple of nothing; write `-> None`",
+    ),
+    "named tuple without a field": (
+        "from typing import NamedTuple\nclass R(NamedTuple): ...\n" + D + "def f(x: f64) -> R: ...",
+        "model.py:8: the result of 'f': a tuple of nothing; write `-> None`",
+    ),
+    "tuple of any length": (
+        D + "def f(x: f64) -> tuple[f64, ...]: ...",
+        "model.py:6: the result of 'f': Ellipsis has no Fortran counterpart; docs/reference/types.md lists what has",
     ),
     "Out scalar as extent": (
         D + "def f(n: Out[i32], x: f64[n]) -> None: ...",
@@ -382,8 +414,8 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         "model.py:8: the result of 'f' has no annotation: write `-> None`, or what is returned",
     ),
     "the kind of text has no arrays": (
-        D + "def f(x: py2f.types.BY_NAME['str'][:]) -> None: ...",
-        "model.py:6: argument 'x' of 'f': \"py2f.types.BY_NAME['str'][:]\" cannot be evaluated: TypeError: there are no arrays of str",
+        D + "def f(x: py2f.types.text[:]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': 'py2f.types.text[:]' cannot be evaluated: TypeError: there are no arrays of str",
     ),
     "a kind that is called": (
         D + "def f(x: f64()) -> None: ...",
@@ -397,6 +429,10 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
     "a module that exports nothing": (
         "py2f.decorators.registry.library('py2f')",
         "ExportError: py2f exports nothing: put @export_to_fortran on a function of it",
+    ),
+    "a module with host procedures only": (
+        "@py2f.pythoncall(host=True)\ndef halo(x: f64) -> None: ...\npy2f.decorators.registry.library(__name__)",
+        "ExportError: model has only stubs of host procedures: import them into the module that exports functions, and export that",
     ),
     "a module of the standard library": (
         "py2f.decorators.registry.library('json')",

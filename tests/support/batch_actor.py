@@ -72,16 +72,15 @@ class Plan:
     def __init__(self, row: dict[str, Any]) -> None:
         self.writes: list[str] = row["writes"]
         self.outcomes: list[str] = row["outcomes"]  # of the calls that get here, in order
-        self.result: str = row["result"]
-        self.dtype: str = row["dtype"]
-        self.rank: int = row["rank"]
+        self.results: list[dict[str, Any]] = row["results"]
+        self.fields: bool = row["fields"]
 
 
 PLANS = [Plan(row) for row in json.loads((HERE / "batch.json").read_text())] if (HERE / "batch.json").exists() else []
 
 
-def act(number: int, given: dict[str, Any], extents: tuple[int, ...] = ()) -> Any:
-    """Function `number` of the batch; `extents` are those of a result of explicit shape."""
+def act(number: int, given: dict[str, Any], extents: list[tuple[int, ...]]) -> Any:
+    """Function `number` of the batch; `extents` are those of results of explicit shape."""
     plan, calls = PLANS[number], seen.setdefault(number, [])
     outcome = plan.outcomes[len(calls)]
     notes = {name: noted(value) for name, value in given.items()}
@@ -91,7 +90,8 @@ def act(number: int, given: dict[str, Any], extents: tuple[int, ...] = ()) -> An
         _write(given[name], draw)
     if outcome == "raise":
         raise PlannedError(text(draw, 60))
-    return _result(plan, draw, extents)
+    results = [_result(draw, extents=e, **r) for r, e in zip(plan.results, extents, strict=True)]
+    return tuple(results) if plan.fields else next(iter(results), None)
 
 
 def _write(array: Any, draw: random.Random) -> None:
@@ -107,21 +107,17 @@ def _write(array: Any, draw: random.Random) -> None:
         array[chosen] = fresh[chosen]
 
 
-def _result(plan: Plan, draw: random.Random, extents: tuple[int, ...]) -> Any:
-    if plan.result == "none":
-        return None
-    if plan.result == "text":
+def _result(draw: random.Random, *, how: str, dtype: str = "", rank: int = 0, extents: tuple[int, ...] = ()) -> Any:
+    if how == "text":
         return text(draw)
-    if plan.result == "scalar":
-        scalar = np.frombuffer(values(plan.dtype, 1, draw), plan.dtype)[0]
+    if how == "scalar":
+        scalar = np.frombuffer(values(dtype, 1, draw), dtype)[0]
+        if dtype == "uint64" and not scalar:
+            return None  # a null pointer
         return scalar if draw.getrandbits(1) else scalar.item()
-    largest = 3 if plan.rank < 4 else 2 if plan.rank < 8 else 1
-    shape = (
-        [max(0, e) for e in extents]
-        if plan.result == "explicit"
-        else [draw.randint(largest > 1 and -1, largest) for _ in range(plan.rank)]
-    )
-    return _array(plan.dtype, [max(0, n) for n in shape], draw)
+    largest = 3 if rank < 4 else 2 if rank < 8 else 1
+    shape = extents if how == "explicit" else [draw.randint(largest > 1 and -1, largest) for _ in range(rank)]
+    return _array(dtype, [max(0, n) for n in shape], draw)
 
 
 def _array(dtype: str, shape: list[int], draw: random.Random) -> Any:

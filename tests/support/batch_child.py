@@ -6,6 +6,7 @@ import copy
 import functools
 import pickle
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,20 @@ sys.path[:0] = [str(folder), str(Path(__file__).parent)]  # the actor of the bat
 
 import batch_actor  # noqa: E402
 import numpy as np  # noqa: E402
-from batch_files import Outcome, cut, encoded, has_message, has_stat, mismatch, nothing, picture, python_value, whole  # noqa: E402
-from batches import Array, Call, Function  # noqa: E402
+from batch_files import (  # noqa: E402
+    Outcome,
+    cut,
+    encoded,
+    has_message,
+    has_stat,
+    mismatch,
+    nothing,
+    picture,
+    python_texts,
+    python_value,
+    whole,
+)
+from batches import STRING, Array, Call, Function, Texts, Value  # noqa: E402
 
 sys.path[:] = [
     str(folder),
@@ -47,26 +60,34 @@ def main() -> None:
 
 
 def _made(way: str, function: Any, bridge: Any, f: Function, call: Call) -> Outcome:
-    given, memory = _values(f, call)
-    failure, returned = mismatch(f, call) if way == "plain" else "", None
+    pictures = {i: picture(a.form, v) for i, (a, v) in enumerate(zip(f.dummies, call.values, strict=True)) if v.layout}
+    given = _given(f, call, pictures)
+    # the bridge provides the memory of fields: their extents cannot be wrong there
+    failure, returned = mismatch(f, call) if way == "plain" or _misfit(f, call) else "", None
     status = 3 if failure else 0
     for _ in range(0 if failure else call.repeat):
         made = (
             functools.partial(_plain, function, f, given) if way == "plain" else functools.partial(bridge.call, f.name, **given)
         )
         status, failure, returned = _ended(made)
-    reached = status != 3
-    arrays = {
-        name: _after(a.form, given[a.name], elements, reached=reached)
-        for a in f.arguments
-        if (name := a.name) in memory
-        for elements in [memory[name]]
-    }
+        for i, (elements, passed) in pictures.items():
+            if i < len(f.arguments) and status != 3 and f.arguments[i].form.intent != "In":
+                _settle(f.arguments[i].form, call.values[i], passed, elements)
+    for i, (elements, passed) in pictures.items():
+        if i >= len(f.arguments):
+            passed[...] = 0 if failure else returned[i - len(f.arguments)]
+            _settle(f.dummies[i].form, call.values[i], passed, elements)
+    arrays = {i: whole(elements) for i, (elements, _) in pictures.items()}
     if failure:
         message = cut(failure, call.message) if has_message(call) else None
         return Outcome(status if has_stat(f, call) else None, message, arrays, nothing(f, call))
     untouched = b"?" * call.message if has_message(call) else None
     return Outcome(0 if has_stat(f, call) else None, untouched, arrays, encoded(f, returned))
+
+
+def _misfit(f: Function, call: Call) -> bool:
+    """Whether the first extent that is wrong is that of a field."""
+    return bool(mismatch(f, call)) and not mismatch(replace(f, fields=""), call)
 
 
 def _ended(call: Callable[[], Any]) -> tuple[int, str, Any]:
@@ -79,18 +100,21 @@ def _ended(call: Callable[[], Any]) -> tuple[int, str, Any]:
         return int(error.status), error.message, None
 
 
-def _values(f: Function, call: Call) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """What is there, by name, and the declared arrays."""
-    given, memory = {}, {}
-    for a, v in zip(f.arguments, call.values, strict=True):
+def _given(f: Function, call: Call, pictures: dict[int, tuple[np.ndarray, np.ndarray]]) -> dict[str, Any]:
+    """What is there, by name."""
+    given = {}
+    for i, (a, v) in enumerate(zip(f.arguments, call.values, strict=False)):
         if v.absent:
             continue
         if isinstance(a.form, Array):
-            memory[a.name], given[a.name] = picture(a.form, v)
-            given[a.name].flags.writeable = a.form.intent != "In"
+            passed = pictures[i][1]
+            given[a.name] = python_texts(passed, v.length) if isinstance(a.form, Texts) else passed
+            if a.form.intent == "In" and not isinstance(a.form, Texts):
+                given[a.name] = passed.view()
+                given[a.name].flags.writeable = False
         else:
             given[a.name] = python_value(a.form, v.content)
-    return given, memory
+    return given
 
 
 def _plain(function: Any, f: Function, given: dict[str, Any]) -> Any:
@@ -105,14 +129,15 @@ def _plain(function: Any, f: Function, given: dict[str, Any]) -> Any:
     return function(*positional, **by_name)
 
 
-def _after(form: Array, view: np.ndarray, elements: np.ndarray, *, reached: bool) -> bytes:
-    """The declared array; what Python may have written of default logicals is 0 or 1 as a whole element."""
-    if form.kind.name == "b32" and form.intent != "In" and reached:
-        low = view.copy()
-        interface = dict(view.__array_interface__, typestr="<i4")
-        whole_elements = np.asarray(_Same(interface, elements))
-        whole_elements[...] = low
-    return whole(elements)
+def _settle(form: Array, v: Value, passed: np.ndarray, elements: np.ndarray) -> None:
+    """As Fortran has what Python may have written: default logicals are 0 or 1 as whole elements, strings end in blanks."""
+    if form.kind.name == "b32":
+        low = passed.copy()
+        interface = dict(passed.__array_interface__, typestr="<i4")
+        np.asarray(_Same(interface, elements))[...] = low
+    if form.kind == STRING:
+        for index in np.ndindex(passed.shape):
+            passed[index] = passed[index].ljust(v.length) if v.length else b""  # no memory keeps what is written there
 
 
 class _Same:

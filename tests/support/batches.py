@@ -1,7 +1,7 @@
 """Batches of random functions and calls, drawn by Hypothesis: names, kinds, forms, options, values and layouts.
 
-A kind is a row of KINDS, a form (scalar, text, array) a class: how Python and Fortran spell it, what a value is, how it is
-compared. One example is one batch, for one export, one compilation and one run; what fails is reduced by running the failing
+A kind is a row of KINDS, a form (scalar, text, texts, array) a class: how Python and Fortran spell it, what a value is, how it
+is compared. One example is one batch, for one export, one compilation and one run; what fails is reduced by running the failing
 function alone, and a batch is reproduced by its seed.
 """
 
@@ -10,8 +10,9 @@ from __future__ import annotations
 import builtins
 import keyword
 import random
+import re
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import batch_actor
 import numpy as np
@@ -19,6 +20,9 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from py2f.emit.names import INTRINSICS, ISO_C, KEYWORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True)
@@ -31,24 +35,33 @@ class Kind:
     raw: str  # what lies in memory
     plain: str = ""  # the plain Python spelling
     defaults: tuple[str, ...] = ()
+    jaxtyping: str = ""
+
+    @property
+    def integer(self) -> bool:
+        """Whether it may be an extent."""
+        return self.dtype.startswith("int")
 
 
 INTEGERS = ("0", "-1", "7")
 REALS = ("0.0", "-0.0", "0.1", "float('inf')", "float('nan')")
 COMPLEX = ("0j", "1 - 0.1j", "complex(-0.0, 0.0)")
 KINDS = (
-    Kind("i8", "integer(c_int8_t)", "int8", "i1", "", INTEGERS),
-    Kind("i16", "integer(c_int16_t)", "int16", "i2", "", INTEGERS),
-    Kind("i32", "integer(c_int32_t)", "int32", "i4", "int", INTEGERS),
-    Kind("i64", "integer(c_int64_t)", "int64", "i8", "", (*INTEGERS, "2**62")),
-    Kind("f32", "real(c_float)", "float32", "f4", "", REALS),
-    Kind("f64", "real(c_double)", "float64", "f8", "float", REALS),
-    Kind("c32", "complex(c_float_complex)", "complex64", "c8", "", COMPLEX),
-    Kind("c64", "complex(c_double_complex)", "complex128", "c16", "complex", COMPLEX),
+    Kind("i8", "integer(c_int8_t)", "int8", "i1", "", INTEGERS, "Int8"),
+    Kind("i16", "integer(c_int16_t)", "int16", "i2", "", INTEGERS, "Int16"),
+    Kind("i32", "integer(c_int32_t)", "int32", "i4", "int", INTEGERS, "Int32"),
+    Kind("i64", "integer(c_int64_t)", "int64", "i8", "", (*INTEGERS, "2**62"), "Int64"),
+    Kind("f32", "real(c_float)", "float32", "f4", "", REALS, "Float32"),
+    Kind("f64", "real(c_double)", "float64", "f8", "float", REALS, "Float64"),
+    Kind("c32", "complex(c_float_complex)", "complex64", "c8", "", COMPLEX, "Complex64"),
+    Kind("c64", "complex(c_double_complex)", "complex128", "c16", "complex", COMPLEX, "Complex128"),
     Kind("b8", "logical(c_bool)", "bool", "u1", "", ("True", "False")),
-    Kind("b32", "logical", "bool", "i4", "bool", ("True", "False")),
+    Kind("b32", "logical", "bool", "i4", "bool", ("True", "False"), "Bool"),
+    Kind("CPtr", "type(c_ptr)", "uint64", "u8", "", ("0", "2**64 - 1")),
 )
-KIND = {kind.name: kind for kind in KINDS}
+STRING = Kind("string", "character", "S", "S")
+"""Its elements are as long as a value says."""
+KIND = {kind.name: kind for kind in (*KINDS, STRING)}
 WORDS = "frame rc res stat errmsg frame_layout py2f_call py2f_ok result_ x_n In f64 i32 self number act seen c_int c_int64_t c_ptr c_loc size present min merge".split()
 EVERY = sorted(KEYWORDS | INTRINSICS | ISO_C)
 FREE = ("ncol", "nlev", "k_1")
@@ -83,15 +96,34 @@ class Array:
     extents: tuple[str, ...]
     intent: str = "In"
 
+    @property
+    def explicit(self) -> bool:
+        """Whether a result of this form has memory before the call."""
+        return ":" not in self.extents
+
     def spelled(self, style: int) -> str:
         """The annotation."""
         if not self.extents:
             return f"{self.intent}[{self.kind.plain if style == 1 and self.kind.plain else self.kind.name}]"
         plain = f"{self.kind.name}[{', '.join(self.extents)}]"
         if style == 1:
-            dtype = "np.bool_" if self.kind.dtype == "bool" else f"np.{self.kind.dtype}"
-            return f"Annotated[NDArray[{dtype}], {plain}, {self.intent}]"
-        return plain if self.intent == "In" and style == 0 else f"{self.intent}[{plain}]"
+            dtype = {"bool": "bool_", "S": "bytes_"}.get(self.kind.dtype, self.kind.dtype)
+            return f"Annotated[NDArray[np.{dtype}], {plain}, {self.intent}]"
+        if style == 3 and self.kind.jaxtyping and all(re.fullmatch(r":|\d+|[A-Za-z]\w*", e) for e in self.extents):
+            plain = f"{self.kind.jaxtyping}[np.ndarray, '{' '.join(self.extents).replace(':', '_')}']"
+        return plain if self.intent == "In" and style in (0, 3) else f"{self.intent}[{plain}]"
+
+
+@dataclass(frozen=True)
+class Texts(Array):
+    """Characters of one length, which arrive as a list."""
+
+    kind: Kind = STRING
+    extents: tuple[str, ...] = (":",)
+
+    def spelled(self, style: int) -> str:
+        """The annotation."""
+        return "In[list[str]]" if style == 2 else "list[str]"
 
 
 Form = Scalar | Text | Array
@@ -99,28 +131,21 @@ Form = Scalar | Text | Array
 
 @dataclass(frozen=True)
 class Argument:
-    """A parameter; `default` is Python text, empty where there is none."""
+    """A parameter, or what is returned; `default` is Python text, empty where there is none."""
 
     name: str
     form: Form
     style: int = 0
     optional: bool = False
     default: str = ""
+    fortran: str = ""  # what it is called there, if the annotation says so
 
-
-@dataclass(frozen=True)
-class Result:
-    """What comes back: none, scalar, text, explicit or deferred."""
-
-    how: str
-    kind: Kind = KIND["i32"]
-    extents: tuple[str, ...] = ()
-
+    @property
     def spelled(self) -> str:
         """The annotation."""
-        if self.how in ("none", "text"):
-            return {"none": "None", "text": "str"}[self.how]
-        return self.kind.name if self.how == "scalar" else f"{self.kind.name}[{', '.join(self.extents)}]"
+        plain = self.form.spelled(self.style)
+        named = f"Annotated[{plain}, Name({self.fortran!r})]" if self.fortran else plain
+        return named + " | None" * (self.optional and (not self.default or self.default == "None"))
 
 
 @dataclass(frozen=True)
@@ -173,6 +198,7 @@ class Value:
 
     content: bytes = b""
     layout: Layout | None = None
+    length: int = 0  # of characters
     before: int = 0  # characters of the declared text that are not passed
     absent: str = ""  # omitted, unallocated, null
 
@@ -181,7 +207,7 @@ class Value:
 class Call:
     """One call of a function."""
 
-    values: tuple[Value, ...]
+    values: tuple[Value, ...]  # of its dummy arguments
     outcome: str = "return"  # or raise
     repeat: int = 1
     keywords: bool = False
@@ -195,16 +221,24 @@ class Function:
 
     name: str
     arguments: tuple[Argument, ...]
-    result: Result
+    results: tuple[Argument, ...]
+    fields: str  # what holds the results: a "tuple", a "class", or nothing, and then there is one at most
     keyword_only: int  # arguments from here on
     calls: tuple[Call, ...] = field(repr=False, default=())
 
     @property
+    def dummies(self) -> tuple[Argument, ...]:
+        """What Fortran hands over."""
+        return self.arguments + (self.results if self.fields else ())
+
+    @property
     def text(self) -> str:
         """The signature as Python has it."""
-        rows = [f"{a.name}: {spelled(a)}" + f" = {a.default}" * bool(a.default) for a in self.arguments]
+        rows = [f"{a.name}: {a.spelled}" + f" = {a.default}" * bool(a.default) for a in self.arguments]
         rows[self.keyword_only : self.keyword_only] = ["*"] * (self.keyword_only < len(self.arguments))
-        return f"({', '.join(rows)}) -> {self.result.spelled()}"
+        results = ", ".join(r.spelled for r in self.results) or "None"
+        returned = {"tuple": f"tuple[{results}]", "class": f"Fields_{self.name}"}.get(self.fields, results)
+        return f"({', '.join(rows)}) -> {returned}"
 
 
 @dataclass(frozen=True)
@@ -217,11 +251,6 @@ class Batch:
     def calls(self) -> int:
         """How many calls are made."""
         return sum(c.repeat for f in self.functions for c in f.calls)
-
-
-def spelled(a: Argument) -> str:
-    """An argument's annotation."""
-    return a.form.spelled(a.style) + " | None" * (a.optional and (not a.default or a.default == "None"))
 
 
 # ---- names
@@ -240,7 +269,10 @@ def _name(draw: st.DrawFn, taken: set[str], *, argument: bool) -> str:
         name = "_" + name[:60]
     if not argument and name.lower().startswith(("_", "py2f", "model_py")):
         name = f"p{name[:61]}"
-    while name in taken or (argument and keyword.iskeyword(name)) or name == "locals":
+    # where a subroutine is called size, flang 19 takes it for the intrinsic's name in the bounds that it writes into a .mod
+    while (
+        name in taken or (argument and keyword.iskeyword(name)) or name == "locals" or (name.lower() == "size" and not argument)
+    ):
         name = f"{name[:55]}_{len(taken)}"
     taken.add(name)
     return name
@@ -248,7 +280,7 @@ def _name(draw: st.DrawFn, taken: set[str], *, argument: bool) -> str:
 
 def _names_an_extent(name: str) -> bool:
     """Not so what annotations would take for a type."""
-    known = {k.name for k in KINDS} | set("In Out InOut Const np NDArray Annotated export_to_fortran batch_actor".split())
+    known = {*KIND, *(k.jaxtyping for k in KINDS), *"In Out InOut Const Name np NDArray Annotated NamedTuple batch_actor".split()}
     return name not in known and not isinstance(getattr(builtins, name, None), type)
 
 
@@ -257,16 +289,19 @@ def _names_an_extent(name: str) -> bool:
 
 @st.composite
 def _form(draw: st.DrawFn) -> Form:
-    how = draw(st.integers(0, 9))
-    if how == 0:
-        return Text()
+    how = draw(st.integers(0, 12))
+    if how < 2:
+        return (Text(), Texts())[how]
+    intent = draw(st.sampled_from(["In", "Out", "InOut"]))
+    if how == 2:
+        return Array(STRING, (":",) * draw(st.integers(0, 3)), intent)
     kind = draw(st.sampled_from(KINDS))
-    if how == 1:
-        return Array(kind, (), draw(st.sampled_from(["Out", "InOut"])))
-    if how < 5:
+    if how == 3:
+        return Array(kind, (), intent if intent != "In" else "Out")
+    if how < 7:
         return Scalar(kind)
     rank = draw(st.sampled_from([1, 1, 2, 2, 2, 3, 3, 4, 5, 7, 8, 11, 15]))
-    return Array(kind, (":",) * rank, draw(st.sampled_from(["In", "Out", "InOut"])))
+    return Array(kind, (":",) * rank, intent)
 
 
 @st.composite
@@ -302,41 +337,65 @@ def _arguments(draw: st.DrawFn) -> tuple[Argument, ...]:
         elif how == 1:
             a = replace(a, optional=True, default=draw(_default(a.form)))
         arguments.append(a)
-    integers = [
-        a.name for a in arguments if isinstance(a.form, Scalar) and a.form.kind.raw[0] == "i" and a.form.kind.dtype != "bool"
-    ]
-    integers = [n for n in integers if _names_an_extent(n) and not next(a for a in arguments if a.name == n).optional]
+    integers = _integers(arguments)
     bound: list[str] = []
     for i, a in enumerate(arguments):
-        if isinstance(a.form, Array) and len(a.form.extents) <= 3 and draw(st.booleans()):
+        if isinstance(a.form, Array) and not isinstance(a.form, Texts) and len(a.form.extents) <= 3 and draw(st.booleans()):
             extents = draw(_extents(len(a.form.extents), [*integers, *FREE], [*integers, *bound], colon=True))
             arguments[i] = replace(a, form=replace(a.form, extents=extents))
             bound += [e for e in extents if e in FREE]
+    used = {name.lower() for name in taken}
+    for i, a in enumerate(arguments):
+        name = draw(st.sampled_from(EVERY + WORDS))
+        if draw(st.integers(0, 4)) == 0 and name.lower() not in used:
+            arguments[i] = replace(a, fortran=name)
+            used.add(name.lower())
     return tuple(arguments)
+
+
+def _integers(arguments: Sequence[Argument]) -> list[str]:
+    """The names of arguments that may stand in an extent."""
+    known = [a.name for a in arguments if isinstance(a.form, Scalar) and a.form.kind.integer and not a.optional]
+    return [name for name in known if _names_an_extent(name)]
 
 
 @st.composite
 def _default(draw: st.DrawFn, form: Form) -> str:
     if isinstance(form, Array):
-        return "None"
+        return draw(st.sampled_from(["None", "['dé  ', '']"])) if isinstance(form, Texts) else "None"
     return draw(st.sampled_from(["''", "'dé  '", "'None'"] if isinstance(form, Text) else [*form.kind.defaults, "None"]))
 
 
 @st.composite
-def _result(draw: st.DrawFn, arguments: tuple[Argument, ...]) -> Result:
-    how = draw(st.sampled_from(["none", "scalar", "scalar", "text", "explicit", "explicit", "deferred", "deferred"]))
+def _results(draw: st.DrawFn, arguments: tuple[Argument, ...], function: str) -> tuple[tuple[Argument, ...], str]:
+    """What is returned, and what holds it."""
+    fields = draw(st.sampled_from(["", "", "tuple", "class"]))
+    if not fields:
+        return tuple(
+            Argument("", draw(_returned(arguments)), draw(st.sampled_from([0, 3]))) for _ in range(draw(st.integers(0, 6)) > 0)
+        ), fields
+    taken: set[str] = set()
+    rows = []
+    for i in range(1, draw(st.integers(1, 4)) + 1):
+        named = fields == "class" or len(function) > 60 or draw(st.booleans())  # else it is called after the function
+        name = draw(_name(taken, argument=fields == "class")) if named else f"{function}_{i}"
+        name = f"f{name}" if fields == "class" and name.startswith("_") else name
+        r = Argument(name, draw(_returned(arguments)), draw(st.sampled_from([0, 3])))
+        rows.append(replace(r, fortran=name) if named and fields == "tuple" else r)
+    return tuple(rows), fields
+
+
+@st.composite
+def _returned(draw: st.DrawFn, arguments: tuple[Argument, ...]) -> Form:
+    how = draw(st.integers(0, 6))
     kind = draw(st.sampled_from(KINDS))
-    if how == "deferred":
-        return Result(how, kind, (":",) * draw(st.sampled_from([1, 1, 2, 2, 3, 4, 7, 15])))
-    if how != "explicit":
-        return Result(how, kind)
-    known = [
-        a.name
-        for a in arguments
-        if isinstance(a.form, Scalar) and not a.optional and "int" in a.form.kind.dtype and _names_an_extent(a.name)
-    ]
+    if how < 3:
+        return (Scalar(kind), Scalar(kind), Text())[how]
+    if how < 5:
+        return Array(kind, (":",) * draw(st.sampled_from([1, 1, 2, 2, 3, 4, 7, 15])))
+    known = _integers(arguments)
     known += [e for a in arguments if isinstance(a.form, Array) and not a.optional for e in a.form.extents if e in FREE]
-    return Result(how, kind, draw(_extents(draw(st.integers(1, 3)), known, known, colon=False)))
+    return Array(kind, draw(_extents(draw(st.integers(1, 3)), known, known, colon=False)))
 
 
 # ---- calls
@@ -370,6 +429,8 @@ def _array(draw: st.DrawFn, form: Array, names: dict[str, int], numbers: random.
         dimensions.insert(numbers.randrange(rank + 1), Dimension(numbers.randint(-2, 2), 2, numbers.randrange(2), 1, 0))
     # gfortran copies components, and hands over what is empty as absent: no fault of ours
     layout = Layout(tuple(dimensions), component=draw(st.integers(0, 4)) == 4 and 0 not in counts)
+    if form.kind == STRING:
+        return _characters(form, layout, numbers)
     return Value(_content(form, layout, numbers), layout)
 
 
@@ -379,6 +440,23 @@ def _content(form: Array, layout: Layout, numbers: random.Random) -> bytes:
         return content
     garbage = form.intent == "Out"  # unset memory: its low byte is what Python sees
     return b"".join(bytes([b]) + (numbers.randbytes(3) if garbage else bytes(3)) for b in content)
+
+
+def _characters(form: Array, layout: Layout, numbers: random.Random) -> Value:
+    """Any bytes, or texts in UTF-8; and what lies around them."""
+    length = numbers.choice([0, 1, 2, 5, 12])
+    # gfortran copies components and substrings, and hands over what is empty as absent: no fault of ours
+    empty = length == 0 or any(d.count == 0 for d in layout.dimensions)
+    before = 0 if empty else numbers.choice([0, 0, 1, 2])
+    layout = replace(layout, component=layout.component and not empty)
+
+    def element() -> bytes:
+        if isinstance(form, Texts):
+            return batch_actor.text(numbers, length).encode()[:length].decode(errors="ignore").encode().ljust(length)
+        return batch_actor.values(f"S{length}", 1, numbers) if length else b""
+
+    content = b"".join(b"#" * before + element() + b"#" * before for _ in range(layout.size))
+    return Value(content, layout, length, before)
 
 
 def evaluate(extent: str, names: dict[str, int]) -> int:
@@ -393,7 +471,8 @@ def _value(draw: st.DrawFn, a: Argument, names: dict[str, int], numbers: random.
     if isinstance(a.form, Array):
         return draw(_array(a.form, names, numbers))
     if isinstance(a.form, Text):
-        return Value(batch_actor.text(numbers).replace("\n", "\0").encode(), before=draw(st.integers(0, 2)))
+        content = batch_actor.text(numbers).replace("\n", "\0").encode()
+        return Value(content, length=len(content), before=draw(st.integers(0, 2)))
     if a.name in names:
         return Value(names[a.name].to_bytes(np.dtype(a.form.kind.raw).itemsize, "little"))
     content = batch_actor.values(a.form.kind.dtype, 1, numbers)
@@ -401,15 +480,26 @@ def _value(draw: st.DrawFn, a: Argument, names: dict[str, int], numbers: random.
 
 
 @st.composite
-def _call(draw: st.DrawFn, arguments: tuple[Argument, ...], result: Result) -> Call:
+def _field(draw: st.DrawFn, r: Argument, names: dict[str, int], numbers: random.Random) -> Value:
+    """The variable that takes a field of a tuple: whatever was in it, or not allocated yet."""
+    if isinstance(r.form, Scalar):
+        return draw(_value(r, {}, numbers))
+    if isinstance(r.form, Array) and r.form.explicit:
+        return draw(_array(replace(r.form, intent="Out"), names, numbers))
+    return Value(absent="unallocated")
+
+
+@st.composite
+def _call(draw: st.DrawFn, f: Function) -> Call:
     numbers = random.Random(draw(st.integers(0, 2**32 - 1)))
-    used = [e for a in arguments if isinstance(a.form, Array) for e in a.form.extents] + list(result.extents)
+    used = [e for a in (*f.arguments, *f.results) if isinstance(a.form, Array) for e in a.form.extents]
     names = {name: numbers.randint(0, 3) for name in FREE}
-    names |= {a.name: numbers.randint(0, 3) for a in arguments if any(_uses(e, a.name) for e in used)}
-    values = tuple(draw(_value(a, names, numbers)) for a in arguments)
+    names |= {a.name: numbers.randint(0, 3) for a in f.arguments if any(_uses(e, a.name) for e in used)}
+    values = [draw(_value(a, names, numbers)) for a in f.arguments]
+    values += [draw(_field(r, names, numbers)) for r in (f.results if f.fields else ())]
     outcome = draw(st.sampled_from(["return"] * 6 + ["raise"]))
     message = numbers.choice([-1, 0, 1, 2, 5, 19, 20, 21, 300])
-    return Call(values, outcome, draw(st.integers(1, 2)), draw(st.booleans()), draw(st.booleans()), message)
+    return Call(tuple(values), outcome, draw(st.integers(1, 2)), draw(st.booleans()), draw(st.booleans()), message)
 
 
 def _uses(extent: str, name: str) -> bool:
@@ -420,12 +510,12 @@ def _uses(extent: str, name: str) -> bool:
 def _function(draw: st.DrawFn, taken: set[str]) -> Function:
     name = draw(_name(taken, argument=False))
     arguments = draw(_arguments())
-    result = draw(_result(arguments))
+    results, fields = draw(_results(arguments, name))
     only = draw(st.sampled_from([len(arguments), len(arguments), len(arguments) // 2]))
     defaults = [i for i, a in enumerate(arguments) if a.default]
     late = [i for i, a in enumerate(arguments) if not a.default and defaults and i > defaults[0]]
-    calls = tuple(draw(_call(arguments, result)) for _ in range(draw(st.integers(1, 2))))
-    return Function(name, arguments, result, min([only, *late[:1]]), calls)
+    f = Function(name, arguments, results, fields, min([only, *late[:1]]))
+    return replace(f, calls=tuple(draw(_call(f)) for _ in range(draw(st.integers(1, 2)))))
 
 
 @st.composite

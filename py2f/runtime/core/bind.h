@@ -37,6 +37,16 @@ static int p2f_ready(uintptr_t describe) /* at the import of attach.py; nonzero:
   return bad;
 }
 
+/* The targets of a procedure's arguments: they follow those of the host, and those of the procedures before it. */
+static const py2f_target *p2f_first_target(const py2f_procedure *p)
+{
+  const py2f_target *target = p->library->targets->target;
+  while (target->reach == PY2F_PROVIDED) target++;
+  for (const py2f_procedure *q = p->library->procedure; q < p; q++)
+    for (int j = 0; j < q->narguments; j++) target += p2f_kind[q->argument[j].kind].word == P2F_PROCEDURE;
+  return target;
+}
+
 static p2f_state *p2f_new_state(py2f_procedure *p, PyObject *function, PyObject *absent, PyObject *keywords, PyObject *specs)
 {
   p2f_state *f = calloc(1, sizeof *f);
@@ -46,6 +56,7 @@ static p2f_state *p2f_new_state(py2f_procedure *p, PyObject *function, PyObject 
   f->function = Py_NewRef(function);
   if (specs != Py_None) {
     f->specs = Py_NewRef(specs);
+    f->targets = p2f_first_target(p);
     if (!(f->lent = calloc((size_t)p->narguments + 1, sizeof *f->lent))) return NULL;
   }
   f->absent = Py_NewRef(absent);

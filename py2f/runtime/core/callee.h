@@ -154,7 +154,13 @@ static PyObject *p2f_callee_call(PyObject *object, PyObject *const *args, size_t
     if (UNLIKELY(p2f_lend(self, j, given[j], array, &lent[j], &place[j]))) goto done;
     array += p2f_takes_place(&t->argument[j]);
   }
-  if (t->nwanted && UNLIKELY(p2f_wanted(self, place, lent, wanted))) goto done;
+  if (t->nwanted) {
+    const int where = p2f_mismatch(t, place, wanted);
+    if (UNLIKELY(where >= 0)) {
+      p2f_bad_extent(self, where, place, wanted);
+      goto done;
+    }
+  }
   for (j = 0, array = arrays; j < n; j++) {
     const py2f_argument *a = &t->argument[j];
     if (!place[j] && UNLIKELY(p2f_lend_rest(self, j, given[j], at, array, &lent[j], &place[j]))) goto done;

@@ -57,6 +57,7 @@ static void p2f_callee_dealloc(PyObject *object)
   free(self->defaults);
   free(self->parameter);
   free(self->returned);
+  free(self->quick);
   type->tp_free(object);
   Py_DECREF(type);
 }
@@ -153,7 +154,8 @@ static int p2f_callee_fill(p2f_callee *self, const py2f_target *target, PyObject
   }
   self->keep = Py_NewRef(spec);
   self->target = target;
-  self->vectorcall = p2f_callee_call;
+  self->quick = p2f_new_quick(self);
+  self->vectorcall = self->quick ? p2f_callee_call_quick : p2f_callee_call;
   return 0;
 }
 
@@ -181,13 +183,15 @@ static PyObject *p2f_lent_procedure(const py2f_procedure *p, const p2f_state *f,
   if (!callee || Py_REFCNT(callee) != 1) {
     callee = (p2f_callee *)p2f_procedure_class->tp_alloc(p2f_procedure_class, 0);
     if (!callee) return NULL;
-    if (p2f_callee_fill(callee, &p->library->targets->target[p->argument[j].target], PyTuple_GET_ITEM(f->specs, j))) {
+    const py2f_target *target = f->targets;
+    for (int k = 0; k < j; k++) target += p2f_kind[p->argument[k].kind].word == P2F_PROCEDURE;
+    if (p2f_callee_fill(callee, target, PyTuple_GET_ITEM(f->specs, j))) {
       Py_DECREF(callee);
       return PyErr_NoMemory();
     }
     Py_XSETREF(f->lent[j], (PyObject *)callee);
   }
-  callee->vectorcall = p2f_callee_call;
+  callee->vectorcall = callee->quick ? p2f_callee_call_quick : p2f_callee_call;
   callee->procedure = procedure;
   return Py_NewRef((PyObject *)callee);
 }

@@ -1,6 +1,12 @@
 /* lend.h - what Python gives, as Fortran takes it: strict, and nothing is rounded into range, cut, or copied without a word. */
 
 
+typedef struct p2f_quick { /* what an argument usually is; see callee_quick.h */
+  uint8_t how, rank, size;
+  int flags;
+  PyArray_Descr *type;
+} p2f_quick;
+
 typedef struct {
   PyObject_HEAD
   vectorcallfunc vectorcall;
@@ -15,6 +21,7 @@ typedef struct {
   void *procedure; /* of an argument of an exported function; else null */
   int *parameter, npositional, nparameters; /* the arguments that Python's parameters are */
   int *returned, nreturned;                 /* the arguments that Python gets back; narguments is the result */
+  struct p2f_quick *quick;                  /* one an argument, if the call may take the straight path */
   int narrays, copies, nogil, stat, errmsg; /* the last two are arguments, or -1 */
 } p2f_callee;
 
@@ -277,35 +284,45 @@ static int p2f_lend_string(const p2f_callee *self, const py2f_argument *a, PyObj
 
 /* ---- extents */
 
-static COLD int p2f_bad_extent(const p2f_callee *self, const py2f_argument *a, int r, int64_t actual, int64_t wanted)
-{
-  return p2f_refuse(PyExc_ValueError, self, a, "extent %d is %lld, %s makes it %lld", r + 1, (long long)actual, a->declared, (long long)wanted);
-}
-
 static int p2f_declared_extents(const py2f_argument *a)
 {
   return a->rank + !!(a->flags & PY2F_LENGTH);
 }
 
-static inline int p2f_wanted(const p2f_callee *self, void *const *place, const p2f_lent *lent, int64_t *wanted)
+static inline int64_t p2f_integer_at(const py2f_argument *a, const void *at)
 {
-  const py2f_target *t = self->target;
+  const int size = p2f_kind[a->kind].size;
+  return size == 4 ? *(const int32_t *)at : size == 8 ? *(const int64_t *)at : size == 1 ? *(const int8_t *)at : *(const int16_t *)at;
+}
+
+/* Every declared extent and length, in order; returns 16 times the argument, plus the dimension, that is not as declared, or -1. */
+static inline int p2f_mismatch(const py2f_target *t, void *const *place, int64_t *wanted)
+{
   int64_t known[t->nknown + 1];
   for (int k = 0; k < t->nknown; k++) {
     const py2f_known *from = &t->known[k];
     const void *at = place[from->argument];
-    known[k] = !at ? PY2F_ANY : from->dimension < 0 ? lent[from->argument].value[0].i : ((const py2f_array *)at)->extent[from->dimension];
+    known[k] = UNLIKELY(!at) ? PY2F_ANY : from->dimension < 0 ? p2f_integer_at(&t->argument[from->argument], at)
+      : ((const py2f_array *)at)->extent[from->dimension];
   }
   t->extents(known, wanted);
   for (int j = 0; j < t->narguments; j++) {
     const py2f_argument *a = &t->argument[j];
     const py2f_array *given = place[j];
-    if (given)
-      for (int r = 0; r < a->rank; r++)
-        if (UNLIKELY(wanted[r] != PY2F_ANY && wanted[r] != given->extent[r])) return p2f_bad_extent(self, a, r, given->extent[r], wanted[r]);
+    for (int r = 0; given && r < a->rank; r++)
+      if (UNLIKELY(wanted[r] != given->extent[r]) && wanted[r] != PY2F_ANY) return 16 * j + r;
     wanted += p2f_declared_extents(a);
   }
-  return 0;
+  return -1;
+}
+
+static COLD int p2f_bad_extent(const p2f_callee *self, int where, void *const *place, const int64_t *wanted)
+{
+  const py2f_argument *a = &self->target->argument[where / 16];
+  const int r = where % 16;
+  for (const py2f_argument *b = self->target->argument; b < a; b++) wanted += p2f_declared_extents(b);
+  return p2f_refuse(PyExc_ValueError, self, a, "extent %d is %lld, %s makes it %lld", r + 1,
+                    (long long)((const py2f_array *)place[where / 16])->extent[r], a->declared, (long long)wanted[r]);
 }
 
 static PyObject *p2f_new_array(const py2f_argument *a, const npy_intp *extent)

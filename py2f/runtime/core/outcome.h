@@ -18,12 +18,6 @@ static PyObject *p2f_text_from(const py2f_target *t, const py2f_argument *a, con
   return decoded || !PyErr_ExceptionMatches(PyExc_UnicodeDecodeError) ? decoded : p2f_bad_text(t, a, text, n);
 }
 
-static int64_t p2f_integer_at(const py2f_argument *a, const void *at)
-{
-  const int size = p2f_kind[a->kind].size;
-  return size == 1 ? *(const int8_t *)at : size == 2 ? *(const int16_t *)at : size == 4 ? *(const int32_t *)at : *(const int64_t *)at;
-}
-
 static PyObject *p2f_box_value(const py2f_argument *a, const void *at)
 {
   const int size = p2f_kind[a->kind].size;

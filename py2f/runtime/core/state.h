@@ -50,7 +50,8 @@ typedef struct p2f_state {
   int nwords, nviews, nvalues, npositional; /* nwords: of all views */
   int recent, next; /* frame to be tried first; frame to be replaced next */
   PyObject *specs;  /* of the procedures among the arguments: what fetch.py knows of them, one an argument; or NULL */
-  PyObject **lent;  /* ... and the callables that were made of them last */
+  PyObject **lent;  /* ... the callables that were made of them last ... */
+  const py2f_target *targets; /* ... and what these call, in the order of the arguments */
   int settles;      /* has views that are to be settled after each call: see p2f_settle() */
   p2f_frame frame[P2F_WAYS];
   py2f_procedure *procedure;

@@ -134,12 +134,17 @@ static int p2f_unbox_scalar(const py2f_procedure *p, const py2f_argument *a, PyO
   return UNLIKELY(bad || PyErr_Occurred()) ? p2f_bad_result(p, a, o) : PY2F_OK;
 }
 
-typedef struct { PyObject *object; const char *text; size_t length; const py2f_argument *declared; } p2f_returned; /* until the wrapper takes it */
+typedef struct { PyObject *object; const char *text; size_t length; const py2f_argument *declared; } p2f_returned; /* `length` bytes until the wrapper takes them */
 
-static int p2f_hold(p2f_returned value, p2f_word *w)
+static int p2f_hold(const py2f_procedure *p, p2f_returned value, p2f_word *w)
 {
   p2f_returned *kept = malloc(sizeof *kept);
-  if (!kept) return p2f_fail(PY2F_EXCEPTION, "MemoryError");
+  void *volatile room = malloc(value.length ? value.length : 1); /* what the wrapper allocates next: if it failed there, the program would end */
+  free(room);
+  if (!kept || !room) {
+    free(kept);
+    return p2f_fail(PY2F_EXCEPTION, "MemoryError: no memory for what '%s' returned", p->name);
+  }
   *kept = value;
   Py_INCREF(value.object);
   w[0].p = (char *)kept;
@@ -153,7 +158,7 @@ static int p2f_text_out(const py2f_procedure *p, const py2f_argument *a, PyObjec
   const char *text = PyUnicode_AsUTF8AndSize(o, &n); /* kept in the object */
   if (!text) return p2f_raised(p);
   w[1].i = n;
-  return p2f_hold((p2f_returned){ o, text, (size_t)n, a }, w);
+  return p2f_hold(p, (p2f_returned){ o, text, (size_t)n, a }, w);
 }
 
 static int p2f_copy_array(PyArrayObject *from, const py2f_argument *a, const npy_intp *stride, char *to) /* NULL: dense */
@@ -190,8 +195,12 @@ static int p2f_array_out(const py2f_procedure *p, const py2f_argument *a, PyObje
   if (PyArray_NDIM(v) != a->rank)
     return p2f_fail(PY2F_BAD_ARGUMENT, "'%s' returned an array of rank %d, %s is declared", p->name, PyArray_NDIM(v), a->declared);
   if (a->flags & PY2F_EXPLICIT) return p2f_copy_out(p, a, v, w);
-  for (int r = 0; r < a->rank; r++) w[1 + r].i = PyArray_DIM(v, r);
-  return p2f_hold((p2f_returned){ o, NULL, 0, a }, w);
+  size_t length = p2f_kind[a->kind].size;
+  for (int r = 0; r < a->rank; r++) {
+    w[1 + r].i = PyArray_DIM(v, r);
+    if (__builtin_mul_overflow(length, (size_t)PyArray_DIM(v, r), &length)) length = SIZE_MAX;
+  }
+  return p2f_hold(p, (p2f_returned){ o, NULL, length, a }, w);
 }
 
 static inline int p2f_one_result(const py2f_procedure *p, const py2f_argument *a, PyObject *o, p2f_word *w)

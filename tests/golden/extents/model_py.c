@@ -58,6 +58,6 @@ static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "only_optional", 3, 1, only_optional_arguments, only_optional_results },
   { py2f_first_call, 0, &library, "products", 3, 1, products_arguments, products_results },
 };
-static py2f_library library = { PY2F_LAYOUT, 5, procedures, "model_py", "model", &site };
+static py2f_library library = { PY2F_LAYOUT, 5, procedures, "model_py", "model", &site, 0 };
 
 PY2F_ENTRY(py2f_model_py_4af35935264b_call, procedures)

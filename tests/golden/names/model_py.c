@@ -62,6 +62,6 @@ static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "mixed", 4, 1, mixed_arguments, mixed_results },
   { py2f_first_call, 0, &library, "area_weighted_mean", 3, 0, area_weighted_mean_arguments, 0 },
 };
-static py2f_library library = { PY2F_LAYOUT, 5, procedures, "model_py", "model", &site };
+static py2f_library library = { PY2F_LAYOUT, 5, procedures, "model_py", "model", &site, 0 };
 
 PY2F_ENTRY(py2f_model_py_faf2531cf9d2_call, procedures)

@@ -44,6 +44,6 @@ static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "defaults", 6, 1, defaults_arguments, defaults_results },
   { py2f_first_call, 0, &library, "scale", 3, 0, scale_arguments, 0 },
 };
-static py2f_library library = { PY2F_LAYOUT, 3, procedures, "model_py", "model", &site };
+static py2f_library library = { PY2F_LAYOUT, 3, procedures, "model_py", "model", &site, 0 };
 
 PY2F_ENTRY(py2f_model_py_5474ca29e319_call, procedures)

@@ -22,8 +22,8 @@ def nothing() -> CPtr:
 
 
 @export_to_fortran
-def wrong() -> CPtr:
-    return -1
+def wrong(kind: str) -> CPtr:
+    return {"negative": -1, "large": 2**64, "flag": True, "real": 8.0}[kind]
 
 
 @export_to_fortran

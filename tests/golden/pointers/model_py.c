@@ -26,6 +26,10 @@ static const py2f_argument nothing_results[] = {
   { "(result)", "CPtr", PY2F_CPTR, 0, 0 },
 };
 
+static const py2f_argument wrong_arguments[] = {
+  { "kind", "str", PY2F_STR, 0, 0 },
+};
+
 static const py2f_argument wrong_results[] = {
   { "(result)", "CPtr", PY2F_CPTR, 0, 0 },
 };
@@ -52,10 +56,10 @@ static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "address", 1, 1, address_arguments, address_results },
   { py2f_first_call, 0, &library, "same", 1, 1, same_arguments, same_results },
   { py2f_first_call, 0, &library, "nothing", 0, 1, 0, nothing_results },
-  { py2f_first_call, 0, &library, "wrong", 0, 1, 0, wrong_results },
+  { py2f_first_call, 0, &library, "wrong", 1, 1, wrong_arguments, wrong_results },
   { py2f_first_call, 0, &library, "maybe", 1, 1, maybe_arguments, maybe_results },
   { py2f_first_call, 0, &library, "reverse", 2, 1, reverse_arguments, reverse_results },
 };
-static py2f_library library = { PY2F_LAYOUT, 6, procedures, "model_py", "model", &site };
+static py2f_library library = { PY2F_LAYOUT, 6, procedures, "model_py", "model", &site, 0 };
 
-PY2F_ENTRY(py2f_model_py_28c998e1d213_call, procedures)
+PY2F_ENTRY(py2f_model_py_8eaa81c9bb44_call, procedures)

@@ -25,8 +25,14 @@ module model_py
     type(c_ptr) :: value
   end type py2f_optional_pointer
 
+  !> Characters
+  type, bind(c) :: py2f_text
+    type(c_ptr) :: first
+    integer(c_int64_t) :: length
+  end type py2f_text
+
   interface
-    function py2f_call(number, frame) bind(c, name="py2f_model_py_28c998e1d213_call") result(rc)
+    function py2f_call(number, frame) bind(c, name="py2f_model_py_8eaa81c9bb44_call") result(rc)
       import :: c_int, c_ptr
       implicit none
       integer(c_int), value :: number
@@ -101,17 +107,21 @@ contains
     if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:nothing", stat, errmsg)
   end function nothing
 
-  function wrong(stat, errmsg) result(res)
+  function wrong(kind, stat, errmsg) result(res)
+    character(len=*), intent(in), target :: kind
     integer, intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
     type(c_ptr) :: res
     type, bind(c) :: frame_layout
+      type(py2f_text) :: kind
       type(c_ptr) :: res
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
 
-    frame%res = c_null_ptr
+    frame%kind%first = c_null_ptr
+    frame%kind%length = len(kind, c_int64_t)
+    if (len(kind) > 0) frame%kind%first = c_loc(kind(1:1))
     rc = py2f_call(3_c_int, c_loc(frame))
     if (rc == py2f_ok) then
       res = frame%res

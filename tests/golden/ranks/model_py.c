@@ -37,6 +37,6 @@ static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "rank_4", 1, 1, rank_4_arguments, rank_4_results },
   { py2f_first_call, 0, &library, "rank_15", 1, 1, rank_15_arguments, rank_15_results },
 };
-static py2f_library library = { PY2F_LAYOUT, 4, procedures, "model_py", "model", &site };
+static py2f_library library = { PY2F_LAYOUT, 4, procedures, "model_py", "model", &site, 0 };
 
 PY2F_ENTRY(py2f_model_py_1901c341bc17_call, procedures)

@@ -102,6 +102,6 @@ static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "wrong", 1, 1, wrong_arguments, wrong_results },
   { py2f_first_call, 0, &library, "superfluous", 0, 0, 0, 0 },
 };
-static py2f_library library = { PY2F_LAYOUT, 11, procedures, "model_py", "model", &site };
+static py2f_library library = { PY2F_LAYOUT, 11, procedures, "model_py", "model", &site, 0 };
 
 PY2F_ENTRY(py2f_model_py_f0072de0674e_call, procedures)

@@ -106,10 +106,10 @@ contains
     end if
     rc = py2f_call(1_c_int, c_loc(frame))
     if (rc == py2f_ok) then
-      allocate (res(frame%res%extent(1)))
+      allocate (real(c_double) :: res(frame%res%extent(1)))
       call py2f_take_array(frame%res%first, res)
     else
-      allocate (res(0))
+      allocate (real(c_double) :: res(0))
     end if
     if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:positive", stat, errmsg)
   end function positive
@@ -178,10 +178,10 @@ contains
     end if
     rc = py2f_call(3_c_int, c_loc(frame))
     if (rc == py2f_ok) then
-      allocate (res(frame%res%extent(1), frame%res%extent(2)))
+      allocate (real(c_float) :: res(frame%res%extent(1), frame%res%extent(2)))
       call py2f_take_array(frame%res%first, res)
     else
-      allocate (res(0, 0))
+      allocate (real(c_float) :: res(0, 0))
     end if
     if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:reversed_table", stat, &
         errmsg)
@@ -233,10 +233,10 @@ contains
     frame%n = n
     rc = py2f_call(5_c_int, c_loc(frame))
     if (rc == py2f_ok) then
-      allocate (res(frame%res%extent(1), frame%res%extent(2)))
+      allocate (logical :: res(frame%res%extent(1), frame%res%extent(2)))
       call py2f_take_array(frame%res%first, res)
     else
-      allocate (res(0, 0))
+      allocate (logical :: res(0, 0))
     end if
     if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:mask", stat, errmsg)
   end function mask
@@ -256,10 +256,10 @@ contains
     frame%n = n
     rc = py2f_call(6_c_int, c_loc(frame))
     if (rc == py2f_ok) then
-      allocate (res(frame%res%extent(1)))
+      allocate (logical(c_bool) :: res(frame%res%extent(1)))
       call py2f_take_array(frame%res%first, res)
     else
-      allocate (res(0))
+      allocate (logical(c_bool) :: res(0))
     end if
     if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:bytes_mask", stat, &
         errmsg)

@@ -111,6 +111,6 @@ static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "not_b32", 1, 1, not_b32_arguments, not_b32_results },
   { py2f_first_call, 0, &library, "plain", 4, 1, plain_arguments, plain_results },
 };
-static py2f_library library = { PY2F_LAYOUT, 11, procedures, "model_py", "model", &site };
+static py2f_library library = { PY2F_LAYOUT, 11, procedures, "model_py", "model", &site, 0 };
 
 PY2F_ENTRY(py2f_model_py_a5c6c05a5466_call, procedures)

@@ -16,6 +16,6 @@ static py2f_library library;
 static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "smooth", 3, 0, smooth_arguments, 0 },
 };
-static py2f_library library = { PY2F_LAYOUT, 1, procedures, "model_py", "model", &site };
+static py2f_library library = { PY2F_LAYOUT, 1, procedures, "model_py", "model", &site, 0 };
 
 PY2F_ENTRY(py2f_model_py_1780b46284b5_call, procedures)

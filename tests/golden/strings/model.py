@@ -36,5 +36,11 @@ def maybe(text: InOut[string] | None, names: list[str] | None, table: In[string[
 
 
 @export_to_fortran
+def step(table: In[string[:]]) -> i32:
+    """Elements of no length lie at the same place."""
+    return table.strides[0]
+
+
+@export_to_fortran
 def fixed(text: In[string]) -> i32:
     return text.itemsize

@@ -46,6 +46,14 @@ static const py2f_argument maybe_results[] = {
   { "(result)", "str", PY2F_STR, 0, 0 },
 };
 
+static const py2f_argument step_arguments[] = {
+  { "table", "string[:]", PY2F_STRING, 1, PY2F_VIEW | PY2F_READONLY },
+};
+
+static const py2f_argument step_results[] = {
+  { "(result)", "i32", PY2F_I32, 0, 0 },
+};
+
 static const py2f_argument fixed_arguments[] = {
   { "text", "string", PY2F_STRING, 0, PY2F_VIEW | PY2F_READONLY },
 };
@@ -61,8 +69,9 @@ static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "upper", 1, 1, upper_arguments, upper_results },
   { py2f_first_call, 0, &library, "joined", 2, 1, joined_arguments, joined_results },
   { py2f_first_call, 0, &library, "maybe", 3, 1, maybe_arguments, maybe_results },
+  { py2f_first_call, 0, &library, "step", 1, 1, step_arguments, step_results },
   { py2f_first_call, 0, &library, "fixed", 1, 1, fixed_arguments, fixed_results },
 };
-static py2f_library library = { PY2F_LAYOUT, 6, procedures, "model_py", "model", &site };
+static py2f_library library = { PY2F_LAYOUT, 7, procedures, "model_py", "model", &site, 0 };
 
-PY2F_ENTRY(py2f_model_py_33aa30b25844_call, procedures)
+PY2F_ENTRY(py2f_model_py_a088770c3ffd_call, procedures)

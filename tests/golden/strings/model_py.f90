@@ -10,6 +10,7 @@ module model_py
   public :: upper
   public :: joined
   public :: maybe
+  public :: step
   public :: fixed
 
   !> An array of characters of one length
@@ -35,7 +36,7 @@ module model_py
   end type py2f_text
 
   interface
-    function py2f_call(number, frame) bind(c, name="py2f_model_py_33aa30b25844_call") result(rc)
+    function py2f_call(number, frame) bind(c, name="py2f_model_py_a088770c3ffd_call") result(rc)
       import :: c_int, c_ptr
       implicit none
       integer(c_int), value :: number
@@ -226,6 +227,37 @@ contains
     if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:maybe", stat, errmsg)
   end function maybe
 
+  !> Elements of no length lie at the same place.
+  function step(table, stat, errmsg) result(res)
+    character(len=*), intent(in), target :: table(:)
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: res
+    type, bind(c) :: frame_layout
+      type(py2f_strings_1) :: table
+      integer(c_int64_t) :: res
+    end type frame_layout
+    type(frame_layout), target :: frame
+    integer(c_int) :: rc
+
+    frame%table%extent(1) = size(table, 1, c_int64_t)
+    frame%table%length = len(table, c_int64_t)
+    if (size(table, kind=c_int64_t) > 0 .and. len(table) > 0) then
+      frame%table%first = c_loc(table(1)(1:1))
+      frame%table%next(1) = c_loc(table(min(2_c_int64_t, frame%table%extent(1)))(1:1))
+    else
+      frame%table%first = c_null_ptr
+      frame%table%next(1) = c_null_ptr
+    end if
+    rc = py2f_call(5_c_int, c_loc(frame))
+    if (rc == py2f_ok) then
+      res = int(frame%res, c_int32_t)
+    else
+      res = 0
+    end if
+    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:step", stat, errmsg)
+  end function step
+
   function fixed(text, stat, errmsg) result(res)
     character(len=*), intent(in), target :: text
     integer, intent(out), optional :: stat
@@ -241,7 +273,7 @@ contains
     frame%text%first = c_null_ptr
     frame%text%length = len(text, c_int64_t)
     if (len(text) > 0) frame%text%first = c_loc(text(1:1))
-    rc = py2f_call(5_c_int, c_loc(frame))
+    rc = py2f_call(6_c_int, c_loc(frame))
     if (rc == py2f_ok) then
       res = int(frame%res, c_int32_t)
     else

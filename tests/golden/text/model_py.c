@@ -63,6 +63,6 @@ static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "no_text", 1, 1, no_text_arguments, no_text_results },
   { py2f_first_call, 0, &library, "fails", 1, 0, fails_arguments, 0 },
 };
-static py2f_library library = { PY2F_LAYOUT, 6, procedures, "model_py", "model", &site };
+static py2f_library library = { PY2F_LAYOUT, 6, procedures, "model_py", "model", &site, 0 };
 
 PY2F_ENTRY(py2f_model_py_af0f2a910d16_call, procedures)

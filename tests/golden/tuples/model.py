@@ -29,4 +29,4 @@ def split(x: f64[n], m: i32) -> tuple[Annotated[f64[n], Name("scaled")], f64[:],
 def wrong(kind: str) -> tuple[f64, f64[:], str, f64[2]]:
     """Nothing that was returned before the field that does not fit is kept."""
     good = (1.0, np.zeros(3), "text", np.zeros(2))
-    return {"good": good, "few": good[:3], "none": None, "list": list(good), "last": (*good[:3], np.zeros(3))}[kind]
+    return {"good": good, "few": good[:3], "many": (*good, 1), "none": None, "list": list(good), "last": (*good[:3], np.zeros(3))}[kind]

@@ -48,6 +48,6 @@ static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "split", 2, 7, split_arguments, split_results },
   { py2f_first_call, 0, &library, "wrong", 1, 4, wrong_arguments, wrong_results },
 };
-static py2f_library library = { PY2F_LAYOUT, 3, procedures, "model_py", "model", &site };
+static py2f_library library = { PY2F_LAYOUT, 3, procedures, "model_py", "model", &site, 0 };
 
 PY2F_ENTRY(py2f_model_py_2b75c033756c_call, procedures)

@@ -137,7 +137,7 @@ contains
       rc = py2f_call(1_c_int, c_loc(frame))
     end if
     if (rc == py2f_ok) then
-      allocate (split_2(frame%split_2%extent(1)))
+      allocate (real(c_double) :: split_2(frame%split_2%extent(1)))
       call py2f_take_array(frame%split_2%first, split_2)
       split_4 = frame%split_4
       allocate (character(len=frame%split_5%length) :: split_5)
@@ -146,7 +146,7 @@ contains
       split_7 = frame%split_7 /= 0
     else
       scaled = 0
-      allocate (split_2(0))
+      allocate (real(c_double) :: split_2(0))
       split_3 = .false.
       split_4 = 0
       split_5 = ""
@@ -193,13 +193,13 @@ contains
     end if
     if (rc == py2f_ok) then
       wrong_1 = frame%wrong_1
-      allocate (wrong_2(frame%wrong_2%extent(1)))
+      allocate (real(c_double) :: wrong_2(frame%wrong_2%extent(1)))
       call py2f_take_array(frame%wrong_2%first, wrong_2)
       allocate (character(len=frame%wrong_3%length) :: wrong_3)
       call py2f_take_text(frame%wrong_3%first, wrong_3)
     else
       wrong_1 = 0
-      allocate (wrong_2(0))
+      allocate (real(c_double) :: wrong_2(0))
       wrong_3 = ""
       wrong_4 = 0
     end if

@@ -40,6 +40,6 @@ static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "maybe", 1, 1, maybe_arguments, maybe_results },
   { py2f_first_call, 0, &library, "untouched", 1, 0, untouched_arguments, 0 },
 };
-static py2f_library library = { PY2F_LAYOUT, 4, procedures, "model_py", "model", &site };
+static py2f_library library = { PY2F_LAYOUT, 4, procedures, "model_py", "model", &site, 0 };
 
 PY2F_ENTRY(py2f_model_py_12ee0f40f70b_call, procedures)
