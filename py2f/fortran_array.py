@@ -119,7 +119,7 @@ class FortranArray(NDArrayOperatorsMixin):
             raise ValueError(f"{self._storage.name} is read-only")
         memory[index] = converted(value, self.dtype, self._storage.name)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:  # as NumPy calls it
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:  # noqa: FBT001  as NumPy calls it
         if copy is False:
             raise ValueError(f"{self._storage.name} may move: there is no array of it without a copy")
         found = self._copy()

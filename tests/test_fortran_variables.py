@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import gc
-import os
 import resource
-import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,9 +13,6 @@ from numpy.testing import assert_array_equal
 from stubs import EACH_COMPILER, ran, stubbed
 
 import py2f
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 STATE = """\
 !> What a model keeps.
@@ -114,13 +110,13 @@ def _module(folder: Path, compiler: str, text: str = STATE, stubs: str = "", nam
     (folder / "mod").mkdir(parents=True, exist_ok=True)
     (folder / "elsewhere.f90").write_text(ELSEWHERE, encoding="utf-8")
     ran(folder, f"import subprocess as s; s.run([{compiler!r}, '-c', 'elsewhere.f90', '-o', 'x.o'], check=True)")
-    os.replace(folder / "elsewhere.mod", folder / "mod" / "elsewhere.mod")
+    (folder / "elsewhere.mod").replace(folder / "mod" / "elsewhere.mod")
     return stubbed(folder, compiler, f"import py2f\n{made}{stubs}", **{f"{name}_f90": text})
 
 
 @pytest.fixture(scope="module", params=EACH_COMPILER)
 def user(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    stubs = "@ph()\ndef total() -> f64: ...\n"
+    stubs = "@ph(includes=['mod'])\ndef total() -> f64: ...\n"
     stubs += "kinds = dict(source='state.f90', module='state', includes=['mod'])\n"
     stubs += "r8, x, field, levels = (fortran_variable(n, k, **kinds) for n, k in (('r8', f64), ('x', f64[3]), ('field', f64[:, :]), ('levels', int)))\n"
     return _module(tmp_path_factory.mktemp("state"), request.param, stubs=stubs)
@@ -291,7 +287,9 @@ def test_assignment_allocates_as_in_fortran(m: Any) -> None:
 def test_pointers_have_strides_and_stay_where_they_point(m: Any) -> None:
     m.drop()
     assert (m.section, m.aimed) == (None, None)
-    with pytest.raises(ValueError, match="'section' of module 'state' is a pointer to nothing: Python assigns to what it points to"):
+    with pytest.raises(
+        ValueError, match="'section' of module 'state' is a pointer to nothing: Python assigns to what it points to"
+    ):
         m.section = np.zeros(5)
     with pytest.raises(ValueError, match="'aimed' of module 'state' is a pointer to nothing"):
         m.aimed = 1.0
@@ -341,7 +339,10 @@ def test_a_view_of_what_is_gone_raises(m: Any, use: Any, happens: str) -> None:
     else:
         m.drop()
     if use is repr:
-        assert repr(kept) == f"<FortranArray: 'field' of module 'state' has been {happens} since this view of it was made: read the variable again>"
+        assert (
+            repr(kept)
+            == f"<FortranArray: 'field' of module 'state' has been {happens} since this view of it was made: read the variable again>"
+        )
         return
     with pytest.raises(py2f.StaleViewError, match=f"'field' of module 'state' has been {happens} since this view of it was made"):
         use(kept)
@@ -374,13 +375,14 @@ except py2f.StaleViewError as error:
 
 def test_the_program_that_kills_others_ends_well(user: Any) -> None:
     """Keep an allocatable, deallocate it, read: f2py and f90wrap end with SIGSEGV."""
-    folder = Path_of(user)
-    assert ran(folder, DANGLING).stdout == "stale: 'al' of module 'state' has been deallocated since this view of it was made: read the variable again\n"
+    folder = _folder(user)
+    assert (
+        ran(folder, DANGLING).stdout
+        == "stale: 'al' of module 'state' has been deallocated since this view of it was made: read the variable again\n"
+    )
 
 
-def Path_of(user: Any) -> Path:  # noqa: N802
-    from pathlib import Path
-
+def _folder(user: Any) -> Path:
     return Path(user.__file__).parent
 
 
@@ -403,8 +405,14 @@ def test_stubs_modules_and_variables_share_one_state(user: Any) -> None:
 
 CONTRADICTED = {  # what Python says of which variable: what the source says
     ("r8", "f32"): "variable 'r8' is f32 here, but f64 in line 13 of module 'state' of {}/state.f90: real(8) :: r8 = 2.5",
-    ("x", "f64"): "variable 'x' is f64 here, but f64[3] in line 30 of module 'state' of {}/state.f90: real(8) :: x(3) = [1d0, 2d0, 3d0]",
-    ("x", "f64[4]"): "variable 'x' is f64[4] here, but f64[3] in line 30 of module 'state' of {}/state.f90: real(8) :: x(3) = [1d0, 2d0, 3d0]",
+    (
+        "x",
+        "f64",
+    ): "variable 'x' is f64 here, but f64[3] in line 30 of module 'state' of {}/state.f90: real(8) :: x(3) = [1d0, 2d0, 3d0]",
+    (
+        "x",
+        "f64[4]",
+    ): "variable 'x' is f64[4] here, but f64[3] in line 30 of module 'state' of {}/state.f90: real(8) :: x(3) = [1d0, 2d0, 3d0]",
     ("nix", "f64"): "module 'state' of {}/state.f90 has no public 'nix'",
     ("hidden", "f64"): "module 'state' of {}/state.f90 has no public 'hidden'",
     ("both", "f64"): "'both' of module 'state' of {}/state.f90 is not wrapped: derived type pair",
@@ -413,7 +421,7 @@ CONTRADICTED = {  # what Python says of which variable: what the source says
 
 @pytest.mark.parametrize("case", CONTRADICTED, ids=str)
 def test_a_variable_that_is_something_else_is_refused(user: Any, case: tuple[str, str]) -> None:
-    folder = Path_of(user)
+    folder = _folder(user)
     variable = py2f.fortran_variable(case[0], eval(case[1], vars(py2f)), source=folder / "state.f90", module="state")
     with pytest.raises(py2f.StubError) as caught:
         _ = variable.value
@@ -426,10 +434,10 @@ def test_a_variable_that_is_something_else_is_refused(user: Any, case: tuple[str
 
 def test_what_cannot_be_had_is_listed_with_its_reason(m: Any) -> None:
     listed = m.__unwrapped__
-    assert listed["unknown"] == "'wp' of module elsewhere, which is not given" or "elsewhere" in listed["unknown"]
+    assert "elsewhere" in listed["unknown"]
     assert listed["both"] == "derived type pair"
     assert listed["aimed_text"] == "pointer to characters"
-    with pytest.raises(AttributeError, match="'both' of module 'state' of .*state.f90 is not wrapped: derived type pair"):
+    with pytest.raises(AttributeError, match=r"'both' of module 'state' of .*state.f90 is not wrapped: derived type pair"):
         _ = m.both
     assert not hasattr(m, "hidden")
 
@@ -461,7 +469,3 @@ def test_memory_does_not_grow(m: Any) -> None:
     before = used()
     assert used() - before < 2000, "kilobytes"
     m.title = None
-    counted = sys.getrefcount(m.x)
-    for _ in range(100):
-        _ = m.x[0]
-    assert sys.getrefcount(m.x) == counted
