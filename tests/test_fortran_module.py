@@ -24,7 +24,7 @@ module physics
   private
   integer, parameter, public :: dp = kind(1d0), levels = 3
   real(dp), public :: gravity = 9.81_dp
-  public :: saturate, mean, lambda, label, solve, mask_of, spread_out, apply, bound, area, import, point, hit, summed, tanh_like
+  public :: saturate, mean, lambda, label, solve, mask_of, spread_out, apply, bound, area, import, point, hit, summed, tanh_like, scale
   type :: point
     real(dp) :: x, y
   end type point
@@ -129,6 +129,13 @@ contains
     total = sum(len_trim(names))
   end subroutine summed
 
+  real(dp) function scale(n, x)
+    integer, intent(in) :: n
+    real(dp), intent(inout) :: x(n)
+    x = 2*x
+    scale = sum(x)
+  end function scale
+
   pure real(dp) function tanh_like(x)
     real(dp), value :: x
     tanh_like = x/(1 + abs(x))
@@ -152,6 +159,11 @@ def test_procedures_are_called(m: Any) -> None:
     assert (x.tolist(), stat) == ([0, 3], 2)
     assert_array_equal(m.spread_out(3, np.array([1j, 2, 3])), [[1j, 2, 3], [1j, 2, 3]])
     assert (m.hit(last=1.0), m.hit(2.0, last=1.0), m.summed(["a", "bcd"])) == (1, 3, 4)
+
+
+def test_functions_may_have_the_names_of_intrinsics(m: Any) -> None:
+    x = np.ones(3)
+    assert (m.scale(3, x), x.tolist()) == (6, [2, 2, 2])
 
 
 def test_procedures_share_the_variables(m: Any) -> None:
@@ -248,6 +260,12 @@ def test_external_procedures_are_like_a_module_without_a_name(tmp_path: Path) ->
     m, x = _module(tmp_path, "old.f"), np.ones(3)
     m.twice(3, x)
     assert (x.tolist(), dir(m)[-1]) == ([2, 2, 2], "twice")
+
+
+def test_external_procedures_are_called_by_their_symbols(tmp_path: Path) -> None:
+    text = 'integer(c_int) function twice(n) bind(c, name="Other_Name")\nuse iso_c_binding\ninteger(c_int), value :: n\ntwice = 2*n\nend function\n'
+    (tmp_path / "c.f90").write_text(text, encoding="utf-8")
+    assert _module(tmp_path, "c.f90").twice(4) == 8
 
 
 def test_nothing_is_read_before_it_is_asked_for(tmp_path: Path) -> None:
