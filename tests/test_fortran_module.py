@@ -24,7 +24,8 @@ module physics
   private
   integer, parameter, public :: dp = kind(1d0), levels = 3
   real(dp), public :: gravity = 9.81_dp
-  public :: saturate, mean, lambda, label, solve, mask_of, spread_out, apply, bound, area, import, point, hit, summed, tanh_like, scale
+  public :: saturate, mean, lambda, label, solve, mask_of, spread_out, apply, bound, area, import, point, hit, summed, tanh_like
+  public :: scale
   type :: point
     real(dp) :: x, y
   end type point
