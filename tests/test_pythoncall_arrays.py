@@ -419,12 +419,12 @@ def test_extents_beyond_32_bits_arrive(arrays: Any) -> None:
     assert arrays.extent_of(many) == 2**31 + 1
 
 
-def test_a_masked_array_is_refused(m: Any) -> None:
+def test_a_masked_array_is_refused(arrays: Any) -> None:
     """Its mask would be lost."""
     masked = np.ma.masked_invalid([1.0, np.nan])
     with pytest.raises(TypeError) as raised:
-        m.total(masked)
+        arrays.total(masked)
     assert str(raised.value) == (
         "argument 'a' of 'total': a masked array was given, and Fortran would not see the mask: pass its filled(...)"
     )
-    assert m.total(masked.filled(2.0)) == 3.0
+    assert arrays.total(masked.filled(2.0)) == 3.0

@@ -14,6 +14,8 @@ from py2f.runtime.output import in_order
 from py2f.signature import Intent
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from py2f import signature
     from py2f.calls import Thunks
 
@@ -72,7 +74,12 @@ def _open(stub: Stub) -> None:
 
         _opened[id(stub)] = (stub, target_of(stub, error))
         return
-    table = load(thunks, stub)
+    open_library(together, thunks)
+
+
+def open_library(together: Sequence[Stub], thunks: Thunks) -> None:
+    """Open a library with one row for each of these stubs, in order."""
+    table = load(thunks, together[0])
     for k, s in enumerate(together):
         _opened[id(s)] = (s, table.target + k)
 
