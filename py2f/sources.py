@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import shutil
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from py2f.cache.key import make_key
@@ -20,6 +19,7 @@ from py2f.pipeline import cached, compiled_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from py2f.decorators.stub import Origin, Stub
     from py2f.fortran.declared import Source

@@ -203,8 +203,8 @@ def test_a_copy_is_told_here(danger: Any) -> None:
         danger.add_warned(3, u[::2])
     assert caught[0].filename == __file__
     assert u.tolist() == [1, 0, 1, 0, 1, 0]
-    with warnings.catch_warnings(), pytest.raises(RuntimeWarning):
-        warnings.simplefilter("error")
+    warnings.simplefilter("error")  # pytest restores the filters
+    with pytest.raises(RuntimeWarning):
         danger.add_warned(3, u[::2])
     assert u.tolist() == [1, 0, 1, 0, 1, 0]
 
@@ -212,7 +212,7 @@ def test_a_copy_is_told_here(danger: Any) -> None:
 @pytest.mark.parametrize(("how", "status"), [(1, 1), (2, 3), (3, -signal.SIGSEGV)])
 def test_what_ends_the_procedure_is_an_exception_and_the_next_call_works(danger: Any, how: int, status: int) -> None:
     x = np.zeros(2)
-    with pytest.raises(py2f.ProcedureEndedError, match="^'fail' ended its process (with exit status|by SIGSEGV)") as caught:
+    with pytest.raises(py2f.ProcedureEndedError, match=r"^'fail' ended its process (with exit status|by SIGSEGV)") as caught:
         danger.fail(how, x)
     assert (caught.value.procedure, caught.value.status, x.tolist()) == ("fail", status, [0, 0])
     if how == 1:
@@ -259,13 +259,21 @@ def test_threads_take_turns(danger: Any) -> None:
 
 def test_nothing_is_left_in_shared_memory_and_descriptors_are_given_back(danger: Any) -> None:
     danger.counted()
-    before, shared = len(os.listdir("/proc/self/fd")), set(os.listdir("/dev/shm"))
+    before, shared = _descriptors(), _shared_memory()
     for _ in range(5):
         with pytest.raises(py2f.ProcedureEndedError):
             danger.fail(1, np.zeros(10000))
         danger.many(100)
-    assert len(os.listdir("/proc/self/fd")) == before
-    assert set(os.listdir("/dev/shm")) <= shared
+    assert _descriptors() == before
+    assert _shared_memory() <= shared
+
+
+def _descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def _shared_memory() -> set[Path]:
+    return set(Path("/dev/shm").iterdir())  # noqa: S108  it is what is meant
 
 
 # ---- processes

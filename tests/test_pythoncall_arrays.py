@@ -225,7 +225,7 @@ def test_an_extent_of_one_may_have_any_stride(arrays: Any) -> None:
 
 def test_a_stride_of_zero_is_refused(arrays: Any) -> None:
     for call, arguments in ((arrays.total, ()), (arrays.dense_total, (4,))):
-        with pytest.raises(ValueError, match="a stride is zero, as broadcasting makes it: pass np.array"):
+        with pytest.raises(ValueError, match=r"a stride is zero, as broadcasting makes it: pass np.array"):
             call(*arguments, np.broadcast_to(2.0, 4))
 
 
@@ -309,8 +309,8 @@ def test_nothing_is_copied_or_said_where_no_copy_is_needed(arrays: Any) -> None:
 
 def test_a_warning_that_is_an_error_stops_the_call(arrays: Any) -> None:
     a = np.zeros((2, 3))
-    with warnings.catch_warnings(), pytest.raises(RuntimeWarning):
-        warnings.simplefilter("error")
+    warnings.simplefilter("error")  # pytest restores the filters
+    with pytest.raises(RuntimeWarning):
         arrays.add_warned(a, 2)
     assert not a.any()
 
@@ -351,7 +351,9 @@ def test_a_memory_map_is_its_memory(arrays: Any, tmp_path: Any) -> None:
     np.testing.assert_array_equal(np.fromfile(tmp_path / "a"), np.ones(6))
 
 
-@pytest.mark.parametrize("other", [np.float64(1), 1.0, [1.0, 2.0], None, memoryview(b"12345678"), np.ones(())], ids=repr)
+@pytest.mark.parametrize(
+    "other", [np.float64(1), 1.0, [1.0, 2.0], None, memoryview(b"12345678"), np.ones(())], ids=lambda other: type(other).__name__
+)
 def test_what_is_no_array_of_that_rank_is_refused(arrays: Any, other: Any) -> None:
     with pytest.raises((TypeError, ValueError), match=r"argument 'a' of 'total': .* f64\[:\] is declared"):
         arrays.total(other)
@@ -415,3 +417,14 @@ def test_logicals_are_bools_after_fortran_has_written_them(arrays: Any) -> None:
 def test_extents_beyond_32_bits_arrive(arrays: Any) -> None:
     many = np.lib.stride_tricks.as_strided(np.zeros(1, np.int8), shape=(2**31 + 1,), strides=(1,))  # never read
     assert arrays.extent_of(many) == 2**31 + 1
+
+
+def test_a_masked_array_is_refused(arrays: Any) -> None:
+    """Its mask would be lost."""
+    masked = np.ma.masked_invalid([1.0, np.nan])
+    with pytest.raises(TypeError) as raised:
+        arrays.total(masked)
+    assert str(raised.value) == (
+        "argument 'a' of 'total': a masked array was given, and Fortran would not see the mask: pass its filled(...)"
+    )
+    assert arrays.total(masked.filled(2.0)) == 3.0

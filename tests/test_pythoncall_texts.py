@@ -279,7 +279,7 @@ def test_a_text_that_fortran_writes_cannot_be_given(texts: Any) -> None:
 
 @pytest.mark.parametrize("other", [1, b"a", None, ["a"], np.array("a"), np.array(b"a")], ids=repr)
 def test_what_is_no_str_is_refused(texts: Any, other: Any) -> None:
-    with pytest.raises(TypeError, match="argument 's' of 'measure': .* was given, str is declared"):
+    with pytest.raises(TypeError, match=r"argument 's' of 'measure': .* was given, str is declared"):
         texts.measure(other)
 
 
@@ -333,7 +333,7 @@ def test_a_status_is_an_exception_with_its_text(texts: Any) -> None:
         texts.solve(3.0, y)
     assert (caught.value.procedure, caught.value.stat, caught.value.errmsg) == ("solve", 3, "no convergence")
     assert y.tolist() == [3, 3]
-    again = pickle.loads(pickle.dumps(caught.value))
+    again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301  our own
     assert (str(again), again.stat) == (str(caught.value), 3)
 
 

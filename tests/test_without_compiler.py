@@ -62,8 +62,6 @@ def test_nothing_is_found_for_other_texts(folder: Path) -> None:
         done = _run(folder, STUB)
         assert "ToolchainError: no Fortran compiler on PATH: install gfortran" in done.stderr
         (folder / path).write_text(text)
-    other = '@pythoncall(source="physics.f90", module="physics", name="add")\ndef plus(n: i32, u: InOut[f64[n]], by: f64) -> None: ...\n'
-    assert "ToolchainError" in _run(folder, other + STUB).stderr
 
 
 def test_flags_are_part_of_what_is_asked_for(folder: Path) -> None:

@@ -145,7 +145,7 @@ def _write_manifest(folder: Path, key: Key) -> None:
 
 
 def _sound(folder: Path, key: Key | None) -> bool:
-    """Whether an entry is there, is of this key (None: of any), and has the files that were published, unchanged, and no others."""
+    """Whether an entry is there, is of this key (None: of any), and has what was published, unchanged, and nothing else."""
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
         found = {name: _checksum(folder / name) for name in _files(folder)}

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from py2f.emit.variables import Accessor
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -64,6 +66,7 @@ class Stub:
     errors: str = ""  # the argument that reports a status
     nogil: bool = False
     isolate: bool = False
+    accessor: Accessor | None = None  # of a module variable: the procedure is generated
 
     @property
     def outs(self) -> tuple[Argument, ...]:
@@ -137,9 +140,9 @@ def _returned(annotation: object, name: str, names: Names, outs: list[Argument])
     parts, returns = _parts(spelled, where)
     if len(parts) - len(outs) not in (0, 1):
         listed = f" ({', '.join(a.name for a in outs)})" if outs else ""
+        there = f"there {'is' if len(outs) == 1 else 'are'} {_counted(len(outs), 'Out argument')}{listed}"
         raise RefusedError(
-            f"{where} has {_counted(len(parts), 'value')}, but there {'is' if len(outs) == 1 else 'are'} {_counted(len(outs), 'Out argument')}{listed}: "
-            f"return the function result, if there is one, then these"
+            f"{where} has {_counted(len(parts), 'value')}, but {there}: return the function result, if there is one, then these"
         )
     neutral = Argument(RESULT, types.i32, stub=True)
     values = [read(part, neutral, where) for part in parts]

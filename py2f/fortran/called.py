@@ -18,6 +18,7 @@ from py2f.types import Extent, Word
 
 if TYPE_CHECKING:
     from py2f.decorators.stub import Stub
+    from py2f.emit.variables import Accessor
 
 TEXTS = (Word.TEXT, Word.TEXTS, Word.STRING)
 INTENTS = {"in": Intent.IN, "out": Intent.OUT, "inout": Intent.INOUT}
@@ -67,6 +68,7 @@ class Calls:
     name: str
     module: str
     called: tuple[Called, ...]
+    accessors: tuple[Accessor, ...] = ()  # of module variables: some of what is called
 
 
 def dense(d: Dummy) -> bool:
@@ -97,7 +99,7 @@ def _assumed(a: Argument, *, shaped: bool) -> Dummy:
         extents[-1] = "*"
     attributes = {"value": a.value, "optional": a.optional, "allocatable": a.allocatable}
     row = "str" if a.kind.word in TEXTS else a.kind.name
-    length = (str(a.length) if a.length and shaped else "*") if a.kind.word in TEXTS else ""
+    length = (str(a.length) if a.length and shaped else ":" if a.allocatable else "*") if a.kind.word in TEXTS else ""
     if a.callback:
         optional = frozenset({"optional"} if a.optional else ())
         return Dummy(
@@ -209,10 +211,8 @@ def _differences(a: Argument, d: Dummy, procedure: Procedure, *, result: bool) -
     rank = a.rank + (a.kind.word is Word.TEXTS)
     if rank != len(d.dimensions):
         found.append((f"of rank {rank}", f"of rank {len(d.dimensions)}"))
-    if not result and d.intent and a.intent is not INTENTS[d.intent]:
-        found.append((a.intent.value, INTENTS[d.intent].value))
-    if not result and not d.intent and a.intent is Intent.IN and "written" in d.attributes and (a.shape or a.kind.word in TEXTS):
-        found.append(("In", "written, though no intent is declared,"))
+    if not result:
+        found += _intents(a, d)
     if a.optional and "optional" not in d.attributes:
         found.append(("optional", "not optional"))
     if "allocatable" in d.attributes and not result and a.intent is not Intent.OUT:
@@ -222,6 +222,13 @@ def _differences(a: Argument, d: Dummy, procedure: Procedure, *, result: bool) -
     if a.shape and not found and not result:
         found += _shapes(a, d)
     return found
+
+
+def _intents(a: Argument, d: Dummy) -> list[tuple[str, str]]:
+    """Where Fortran declares none, what it does; a scalar that it writes and Python does not want is no harm."""
+    if not d.intent and a.intent is Intent.IN and "written" in d.attributes and (a.shape or a.kind.word in TEXTS):
+        return [("In", "written, though no intent is declared,")]
+    return [(a.intent.value, INTENTS[d.intent].value)] if d.intent and a.intent is not INTENTS[d.intent] else []
 
 
 def _shapes(a: Argument, d: Dummy) -> list[tuple[str, str]]:

@@ -52,19 +52,15 @@ def target_of(stub: Stub, error: ToolchainError) -> Any:
 def _obstacle(c: Called, a: Argument) -> str:
     """Why libffi cannot pass an argument, or hand over the result."""
     what = "its result" if a.name == RESULT else f"its argument '{a.name}'"
-    if a.callback:
-        return f"{what} is a procedure"
-    if a.kind.word in TEXTS:
-        return f"{what} is of characters"
-    if a.allocatable or (a.name == RESULT and a.rank):
-        return f"{what} is allocated by Fortran"
-    if a.rank and described(c.dummy(a)):
-        return f"{what} goes by descriptor"
-    if a.kind.name == "b32" and (a.rank or (a.intent is not Intent.IN)):
-        return f"{what} is a logical of four bytes"
-    if a.kind.word is Word.COMPLEX and (a.value or a.name == RESULT):
-        return f"{what} is a complex number by value"
-    return ""
+    reasons = {
+        "is a procedure": a.callback is not None,
+        "is of characters": a.kind.word in TEXTS,
+        "is allocated by Fortran": a.allocatable or (a.name == RESULT and a.rank > 0),
+        "goes by descriptor": a.rank > 0 and described(c.dummy(a)),
+        "is a logical of four bytes": a.kind.name == "b32" and (a.rank > 0 or a.intent is not Intent.IN),
+        "is a complex number by value": a.kind.word is Word.COMPLEX and (a.value or a.name == RESULT),
+    }
+    return next((f"{what} {reason}" for reason, holds in reasons.items() if holds), "")
 
 
 def _target(c: Called, stub: Stub) -> Any:

@@ -6,11 +6,13 @@ import importlib.util
 import os
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from programs import COMPILERS, found
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HEAD = """\
 from __future__ import annotations
