@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # the checkout's folder py2f/ must not shadow the installed package for `python -m`
 export PYTHONSAFEPATH := 1
 
-.PHONY: venv demo test lint bench torture-types mutants clean
+.PHONY: venv demo test lint bench torture-types torture-calls mutants clean
 
 venv:
 	@sh tools/apt.sh "$(PYTHON)"
@@ -32,6 +32,10 @@ bench: venv
 # random signatures, values and layouts for TORTURE_MINUTES; TORTURE_SEED and TORTURE_FC repeat one batch
 torture-types: venv
 	@$(BIN)/python tests/torture.py
+
+# the same for the way back: random stubs, and the procedures that they call
+torture-calls: venv
+	@$(BIN)/python tests/torture_calls.py
 
 # breaks py2f on purpose, line by line: every fault must make a test fail; MUTANTS, a regular expression, chooses some
 mutants: venv
