@@ -1,7 +1,7 @@
 """Random procedures that Python calls: from one description the Fortran, the stub, and what both have to do.
 
 Every procedure tells of each input what has arrived, in `seen`, inverts what it may change, and fills what it defines with
-a pattern. Signatures come from a seed, a batch of them is one build; the calls are drawn by Hypothesis, which reduces them.
+a pattern. Plain ones define nothing: they return the sum of what `seen` would be, and are called the straight way. Signatures come from a seed, a batch of them is one build; the calls are drawn by Hypothesis, which reduces them.
 """
 
 from __future__ import annotations
@@ -104,6 +104,7 @@ class Sample:
     dummies: tuple[Dummy, ...]
     result: Dummy | None
     copy: str
+    plain: bool
 
     @property
     def inputs(self) -> list[Dummy]:
@@ -125,12 +126,23 @@ def _dummy(random: Random, name: str) -> Dummy:
     return Dummy(name, random.choice(list(KINDS)), form, intent, extents, optional, value)
 
 
+def _plain_dummy(random: Random, name: str) -> Dummy:
+    form = random.choice(("scalar", "explicit", "assumed"))
+    extents = tuple(random.choice(EXTENTS) for _ in range(random.randint(1, 4) if form != "scalar" else 0))
+    kind = random.choice(list(KINDS) if extents else ["f64", "i32", "i64"])
+    return Dummy(name, kind, form, random.choice(("In", "InOut")) if extents else "In", extents)
+
+
 def _sample(random: Random, number: int) -> Sample:
+    if random.random() < 0.4:
+        most = random.choice((3, 6, 20))  # the straight way ends at 16
+        dummies = tuple(_plain_dummy(random, f"a{i}") for i in range(random.randint(1, most)))
+        return Sample(f"p{number}", dummies, None, random.choice(("never", "ok")), plain=True)
     dummies = tuple(_dummy(random, f"a{i}") for i in range(random.randint(1, 6)))
     form = random.choice(("", "", "scalar", "explicit", "text"))
     extents = (random.choice(EXTENTS),) * (form == "explicit")
     result = Dummy("", random.choice(list(KINDS)), form, "Out", extents) if form else None
-    return Sample(f"p{number}", dummies, result, random.choice(("never", "ok")))
+    return Sample(f"p{number}", dummies, result, random.choice(("never", "ok")), plain=False)
 
 
 def drawn(number: int, size: int = 25) -> tuple[Sample, ...]:
@@ -151,18 +163,15 @@ def fortran_text(batch: tuple[Sample, ...]) -> str:
 
 
 def _procedure(s: Sample) -> str:
-    sort, tail = ("function", " result(res)") if s.result else ("subroutine", "")
-    rows = [f"{sort} {s.name}({', '.join(['n', 'm', *(d.name for d in s.dummies), 'seen'])}){tail}"]
-    rows += [
-        "integer, intent(in) :: n, m",
-        *map(_declared, s.dummies),
-        f"integer(c_int64_t), intent(out) :: seen({len(s.inputs) + 1})",
-    ]
-    rows += [_declared_result(s.result)] if s.result else []
+    sort, tail = ("function", " result(res)") if s.result or s.plain else ("subroutine", "")
+    rows = [f"{sort} {s.name}({', '.join(['n', 'm', *(d.name for d in s.dummies), *([] if s.plain else ['seen'])])}){tail}"]
+    rows += ["integer, intent(in) :: n, m", *map(_declared, s.dummies)]
+    rows += [f"integer(c_int64_t){'' if s.plain else ', intent(out)'} :: seen({len(s.inputs) + 1})"]
+    rows += [_declared_result(s.result)] if s.result else ["integer(c_int64_t) :: res"] * s.plain
     rows += ["integer :: k", "seen(1) = n + 10*m"]
     rows += [row for i, d in enumerate(s.inputs, 2) for row in _seen(d, i)]
     rows += [row for d in s.dummies for row in _written(d, d.name)]
-    rows += _written(s.result, "res") if s.result else []
+    rows += _written(s.result, "res") if s.result else ["res = sum(seen)"] * s.plain
     return "\n".join([*rows, f"end {sort}"])
 
 
@@ -229,10 +238,10 @@ def _parameter(d: Dummy) -> str:
 
 
 def _stub(s: Sample) -> str:
-    told = f"seen: Out[i64[{len(s.inputs) + 1}]]"
+    told = [] if s.plain else [f"seen: Out[i64[{len(s.inputs) + 1}]]"]
     outs = [_annotation(d) for d in ((s.result,) if s.result else ()) + s.dummies if d.intent == "Out"]
-    returned = ", ".join([*outs, f"i64[{len(s.inputs) + 1}]"])
-    parameters = ", ".join(["n: i32", "m: i32", *map(_parameter, s.dummies), told])
+    returned = "i64" if s.plain else ", ".join([*outs, f"i64[{len(s.inputs) + 1}]"])
+    parameters = ", ".join(["n: i32", "m: i32", *map(_parameter, s.dummies), *told])
     return f"@ph(copy={s.copy!r})\ndef {s.name}({parameters}) -> {f'tuple[{returned}]' if outs else returned}: ...\n"
 
 
@@ -349,7 +358,7 @@ def check_call(s: Sample, procedure: Any, draw: Any) -> None:
     outs = [d for d in s.dummies if d.intent == "Out"]
     told = [sizes["n"] + 10 * sizes["m"], *(_told(d, given[d.name].value) for d in s.inputs)]
     positional = [*sizes.values(), *(given[d.name].value for d in s.inputs)]
-    by_keyword = draw(st.integers(0, len(s.inputs)))
+    by_keyword = draw(st.integers(0, len(s.inputs)).map(lambda k: k if k % 2 else 0))  # mostly none
     keywords = {d.name: positional.pop() for d in s.inputs[::-1][:by_keyword]}
     keywords |= {d.name: given[d.name].value for d in outs if d.name in given}
     kept = {name: (g.value.copy(), g.base.copy()) for name, g in given.items() if g.base is not None}
@@ -364,7 +373,8 @@ def check_call(s: Sample, procedure: Any, draw: Any) -> None:
         return
     got = procedure(*positional, **keywords)
     got = list(got) if isinstance(got, tuple) else [got]
-    wanted = [_defined(d, sizes) for d in ([s.result] if s.result else []) + outs] + [np.array(told, "i8")]
+    wanted = [_defined(d, sizes) for d in ([s.result] if s.result else []) + outs]
+    wanted += [sum(told) if s.plain else np.array(told, "i8")]
     for mine, theirs in zip(wanted, got, strict=True):
         assert _same(mine, theirs), f"{theirs!r} was returned, not {mine!r}"
     for text in _changes(s, given, kept):
