@@ -277,7 +277,7 @@ def test_an_exception_of_an_inner_call_may_be_handled_there(m: Any) -> None:
     def bad(x: float) -> float:
         raise ValueError(x)
 
-    def careful(x: float) -> float:
+    def careful(_: float) -> float:
         try:
             return m.integral(bad, 0.0, 1.0, 1)
         except ValueError:
