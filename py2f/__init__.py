@@ -13,10 +13,12 @@ from py2f.errors import (
     Py2fError,
     SignatureError,
     SourceError,
+    StaleViewError,
     Status,
     StubError,
     ToolchainError,
 )
+from py2f.modules import fortran_module, fortran_variable
 from py2f.types import (
     Allocatable,
     Const,
@@ -58,6 +60,7 @@ __all__ = [
     "Py2fError",
     "SignatureError",
     "SourceError",
+    "StaleViewError",
     "Status",
     "StubError",
     "ToolchainError",
@@ -72,6 +75,8 @@ __all__ = [
     "extent",
     "f32",
     "f64",
+    "fortran_module",
+    "fortran_variable",
     "i8",
     "i16",
     "i32",

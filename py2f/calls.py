@@ -12,6 +12,7 @@ from py2f.emit.build_files import calls_meson_text
 from py2f.emit.targets import table_symbol
 from py2f.emit.thunk_c import thunks_text
 from py2f.emit.thunk_fortran import calls_text, probe_text
+from py2f.emit.variables import variables_module, variables_text
 from py2f.errors import BuildError, StubError, ToolchainError
 from py2f.fortran.called import Called, Calls, Reach, assumed, matched
 from py2f.library import linked
@@ -48,7 +49,8 @@ def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = 
     """
     settings = settings or Settings.read()
     texts = {stub.origin.sources: texts_of(stub) for stub in first_of_each(stubs)}
-    calls = Calls(_name(module), module, tuple(_called(stub, texts.get(stub.origin.sources)) for stub in stubs))
+    called = tuple(_called(stub, texts.get(stub.origin.sources), _name(module)) for stub in stubs)
+    calls = Calls(_name(module), module, called, tuple(stub.accessor for stub in stubs if stub.accessor))
     asked, store = _asked(calls, stubs, texts.values(), settings), Store(settings.cache_dir)
     try:
         toolchain = find_toolchain(settings)
@@ -88,7 +90,9 @@ def _name(module: str) -> str:
 # ---- what Fortran declares
 
 
-def _called(stub: Stub, texts: Texts | None) -> Called:
+def _called(stub: Stub, texts: Texts | None, name: str) -> Called:
+    if stub.accessor:
+        return stub.accessor.called(name)
     if texts:
         return matched(stub, _declared(stub, texts.source))
     interface = assumed(stub.procedure)
@@ -128,6 +132,7 @@ def _paths(stub: Stub) -> str:
 def _texts(calls: Calls) -> dict[str, bytes]:
     """What no compiler has a say in."""
     texts = {f"{calls.name}.f90": calls_text(calls), f"{calls.name}.c": thunks_text(calls)}
+    texts |= {f"{variables_module(calls.name)}.f90": variables_text(calls)} if calls.accessors else {}
     texts |= {f"{calls.name}_probe.f90": probe_text(calls)} if _is_probed(calls) else {}
     return {name: text.encode() for name, text in texts.items()} | {
         name: shipped(name).read_bytes() for name in (*HEADERS, *THUNK_HEADERS)
@@ -135,8 +140,10 @@ def _texts(calls: Calls) -> dict[str, bytes]:
 
 
 def _files(calls: Calls, libraries: list[str], modules: list[str], toolchain: Toolchain, settings: Settings) -> dict[str, bytes]:
-    project = calls_meson_text(calls.name, libraries, modules, _standard(toolchain), probe=_is_probed(calls))
-    return {**_texts(calls), "meson.build": project.encode(), BINDING: binding_header(toolchain, settings)}
+    texts = _texts(calls)
+    fortran = [file for file in texts if file.endswith(".f90")]
+    project = calls_meson_text(calls.name, fortran, libraries, modules, _standard(toolchain))
+    return {**texts, "meson.build": project.encode(), BINDING: binding_header(toolchain, settings)}
 
 
 def _is_probed(calls: Calls) -> bool:
@@ -159,10 +166,21 @@ def _compile(calls: Calls, files: dict[str, bytes], folder: Path, toolchain: Too
 def _explained(error: BuildError, calls: Calls) -> Exception:
     """A stub that the compiler refuses, as such; any other failure as it is."""
     lines = error.output.splitlines()
-    hits = [k for k, line in enumerate(lines) if re.search(rf"{calls.name}_probe\.f90:\d", line)]
+    probes = rf"(?:{calls.name}_probe|{variables_module(calls.name)})\.f90:\d"
+    hits = [k for k, line in enumerate(lines) if re.search(probes, line)]
     if not hits:
         return error
-    numbers = dict.fromkeys(int(n) for n in re.findall(r"\bcall takes_(\d+)\(", error.output))
-    names = ", ".join(repr(calls.called[n].procedure.name) for n in numbers) or "a procedure"
     said = "\n".join(line for line in lines[hits[0] :] if not line.startswith(("ninja:", "[")))
-    return StubError(f"{calls.module}: {names}: the Fortran compiler finds that the stub is not what the procedure is:\n{said}")
+    return StubError(f"{calls.module}: {_refused(error.output, calls)}:\n{said}")
+
+
+def _refused(output: str, calls: Calls) -> str:
+    variables = dict.fromkeys(int(n) for n in re.findall(r"\bcall take\((?:variable|copy)_(\d+)\)", output))
+    if variables:
+        known = {a.number: f"'{a.variable.name}'" for a in calls.accessors}
+        return (
+            f"{', '.join(known[n] for n in variables)}: the Fortran compiler finds that the variable is not what was read of it"
+        )
+    numbers = dict.fromkeys(int(n) for n in re.findall(r"\bcall takes_(\d+)\(", output))
+    names = ", ".join(repr(calls.called[n].procedure.name) for n in numbers) or "a procedure"
+    return f"{names}: the Fortran compiler finds that the stub is not what the procedure is"

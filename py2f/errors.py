@@ -93,6 +93,10 @@ def _how(status: int) -> str:
         return f"by signal {-status}"
 
 
+class StaleViewError(Py2fError):
+    """A view of an array of Fortran was used after Fortran deallocated the array, or moved it."""
+
+
 class SourceError(Py2fError):
     """A Fortran source cannot be read: `path`, `line` (0: the file as a whole) and `reason`, what the parser says."""
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from py2f.cache.store import MANIFEST
+from py2f.delivered import deliver
 from py2f.errors import ExportError
 from py2f.pipeline import build
 from py2f.settings import Settings
@@ -44,6 +45,7 @@ def run(options: argparse.Namespace) -> int:
     plugin = build(options.module, name=options.name, settings=settings)
     try:
         install(plugin, options.output.absolute())
+        deliver(options.output.absolute(), settings, _replace)
     except OSError as error:
         raise ExportError(f"cannot write {error.filename2 or error.filename or options.output}: {error.strerror}") from error
     print(report(plugin, options.output))

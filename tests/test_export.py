@@ -523,3 +523,53 @@ def test_the_names_that_a_build_raises_are_public() -> None:
     assert all(
         issubclass(e, py2f.Py2fError) for e in (py2f.ExportError, py2f.ToolchainError, py2f.BuildError, py2f.SignatureError)
     )
+
+
+def test_what_a_granule_calls_is_in_the_prefix(project: Project, tmp_path: Path) -> None:
+    """The program compiles nothing, reads no source and no cache; its prefix may have moved."""
+    physics = """
+module physics
+contains
+  function twice(x) result(r)
+    real(8), intent(in) :: x
+    real(8) :: r
+    r = 2*x
+  end function
+end module
+"""
+    project.write(
+        physics_f90=physics,
+        calls_py="from __future__ import annotations\nfrom py2f import f64, pythoncall\n\n"
+        '@pythoncall(source="physics.f90", module="physics")\ndef twice(x: f64) -> f64: ...\n',
+        model_py="from __future__ import annotations\nfrom py2f import export_to_fortran, f64\nfrom calls import twice\n\n"
+        "@export_to_fortran\ndef step(x: f64) -> f64:\n    return twice(x) + 1\n",
+        main_f90="program main\n  use model_py, only: step\n  implicit none\n  print '(f0.1)', step(2d0)\nend program main\n",
+    )
+    project.export()
+    moved = tmp_path / "mövd here"
+    (project.folder / "build").rename(moved)
+    (project.folder / "physics.f90").unlink()
+    lib = moved / "lib"
+    command = ["gfortran", f"-I{moved}/mod", "main.f90", "-o", "main", f"-L{lib}", f"-Wl,-rpath,{lib}", "-lmodel_py"]
+    run(command, cwd=project.folder)
+    assert sorted(path.name for path in (lib / "py2f-calls").iterdir())[:2] == ["calls.json", "libcalls_calls.so"]
+    done = project.run(env={"PATH": "", "PY2F_CACHE_DIR": "/nowhere"})
+    assert (done.stdout, done.stderr) == ("5.0\n", "")
+
+
+def test_a_stub_that_has_changed_is_not_taken_from_the_prefix(project: Project) -> None:
+    stub = '@pythoncall(source="physics.f90", module="physics")\ndef twice(x: {}) -> f64: ...\n'
+    head = "from __future__ import annotations\nfrom py2f import export_to_fortran, f32, f64, pythoncall\n\n"
+    step = "@export_to_fortran\ndef step(x: f64) -> f64:\n    return twice(x) + 1\n"
+    project.write(
+        physics_f90="module physics\ncontains\nreal(8) function twice(x)\nreal(8), intent(in) :: x\ntwice = 2*x\nend function\nend module\n",
+        model_py=head + stub.format("f64") + step,
+        main_f90="program main\n  use model_py, only: step\n  implicit none\n  character(len=300) :: errmsg\n  integer :: stat\n"
+        "  real(8) :: r\n  r = step(2d0, stat=stat, errmsg=errmsg)\n  print '(a)', trim(errmsg)\nend program main\n",
+    )
+    project.export()
+    project.compile()
+    project.write(model_py=head + stub.format("f32") + step)
+    said = project.run(env={"PATH": os.environ["PATH"]}).stdout
+    assert said.startswith("StubError: ")
+    assert "argument 'x' of 'twice' is f32 here, but f64 in" in said

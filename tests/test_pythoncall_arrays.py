@@ -417,3 +417,14 @@ def test_logicals_are_bools_after_fortran_has_written_them(arrays: Any) -> None:
 def test_extents_beyond_32_bits_arrive(arrays: Any) -> None:
     many = np.lib.stride_tricks.as_strided(np.zeros(1, np.int8), shape=(2**31 + 1,), strides=(1,))  # never read
     assert arrays.extent_of(many) == 2**31 + 1
+
+
+def test_a_masked_array_is_refused(arrays: Any) -> None:
+    """Its mask would be lost."""
+    masked = np.ma.masked_invalid([1.0, np.nan])
+    with pytest.raises(TypeError) as raised:
+        arrays.total(masked)
+    assert str(raised.value) == (
+        "argument 'a' of 'total': a masked array was given, and Fortran would not see the mask: pass its filled(...)"
+    )
+    assert arrays.total(masked.filled(2.0)) == 3.0

@@ -100,11 +100,11 @@ def _callee(function: Any, stub: Stub, parameters: inspect.Signature) -> Any:
 
     callee: Any = functools.update_wrapper(Procedure(resolve_isolated if stub.isolate else resolve), function)
     callee.__py2f__ = stub
-    callee.__signature__ = _seen(stub, parameters)
+    callee.__signature__ = seen_signature(stub, parameters)
     return callee
 
 
-def _seen(stub: Stub, parameters: inspect.Signature) -> inspect.Signature:
+def seen_signature(stub: Stub, parameters: inspect.Signature) -> inspect.Signature:
     """The signature for those who call: outs may be given by keyword."""
     hidden = {a.name for a in stub.procedure.arguments if a.intent.value == "Out"} - {a.name for a in stub.outs}
     outs = {a.name for a in stub.outs}

@@ -104,6 +104,11 @@ def stubs(module: str) -> dict[str, Stub]:
     return dict(_stubs.of(module))
 
 
+def stub_modules() -> list[str]:
+    """The modules that have stubs, in the order of their import."""
+    return list(dict.fromkeys(stub.module for stub in _stubs))
+
+
 def exported(module: str) -> dict[str, Exported]:
     """The functions that a module exports, by name, in the order of definition."""
     return dict(_exported.of(module))

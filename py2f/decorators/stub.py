@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from py2f.emit.variables import Accessor
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -64,6 +66,7 @@ class Stub:
     errors: str = ""  # the argument that reports a status
     nogil: bool = False
     isolate: bool = False
+    accessor: Accessor | None = None  # of a module variable: the procedure is generated
 
     @property
     def outs(self) -> tuple[Argument, ...]:

@@ -61,9 +61,10 @@ shared_library('{name}', {_quoted(files)}, soversion: '{digest}', fortran_args: 
 """
 
 
-def calls_meson_text(name: str, libraries: Sequence[str], modules: Sequence[str], flags: Sequence[str], *, probe: bool) -> str:
+def calls_meson_text(
+    name: str, fortran: Sequence[str], libraries: Sequence[str], modules: Sequence[str], flags: Sequence[str]
+) -> str:
     """The project file of a library of thunks. Its names are its own: the process may have others like them."""
-    fortran = [*([f"{name}_probe.f90"] if probe else []), f"{name}.f90"]
     return f"""\
 project('{name}', 'c', 'fortran', meson_version: '>=1.1',
   default_options: ['buildtype=plain', 'optimization=2', 'c_std=gnu11', 'warning_level=0'])

@@ -10,9 +10,11 @@ import keyword
 import re
 from typing import TYPE_CHECKING
 
-from py2f.emit.stub_types import WORDS, Caller, extent_names, parameter_type, result_type, return_type, writes
+from py2f.emit.stub_signature import returned, signature_of
+from py2f.emit.stub_types import WORDS, Caller, extent_names, writes
 
 if TYPE_CHECKING:
+    import inspect
     from collections.abc import Iterator, Sequence
 
     from py2f.fortran.declared import Dummy, Interface, Source
@@ -94,7 +96,7 @@ def _stub(name: str, procedure: Interface, paths: Sequence[str]) -> str:
     lines = [
         *_intents(procedure, caller),
         f"@pythoncall({', '.join(options)})",
-        _definition(name, list(_parameters(procedure, caller)), _returned(procedure, caller)),
+        _definition(name, signature_of(procedure), returned(procedure)),
     ]
     body = f"\n    {_docstring(procedure.doc)}\n    ...\n" if procedure.doc else " ...\n"
     return "\n".join(lines) + body
@@ -109,41 +111,26 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _definition(name: str, parameters: list[str], returned: list[str]) -> str:
-    line = f"def {name}({', '.join(parameters)}) -> {_tuple(returned)}:"
+def _definition(name: str, signature: inspect.Signature, parts: list[str]) -> str:
+    parameters, result = list(_parameters(signature)), signature.return_annotation
+    line = f"def {name}({', '.join(parameters)}) -> {result}:"
     if len(line) <= WIDTH:
         return line
     inside = "".join(f"    {parameter},\n" for parameter in parameters)
     head = f"def {name}(\n{inside})" if parameters else f"def {name}()"
-    if len(last := f") -> {_tuple(returned)}:") <= WIDTH or len(returned) == 1:
+    if len(last := f") -> {result}:") <= WIDTH or len(parts) == 1:
         return head[:-1] + last
-    return "\n".join([f"{head} -> tuple[", *(f"    {part}," for part in returned), "]:"])
+    return "\n".join([f"{head} -> tuple[", *(f"    {part}," for part in parts), "]:"])
 
 
-def _tuple(returned: list[str]) -> str:
-    if len(returned) > 1:
-        return f"tuple[{', '.join(returned)}]"
-    return returned[0] if returned else "None"
-
-
-def _parameters(procedure: Interface, caller: Caller) -> Iterator[str]:
-    """The parameters in Fortran's order: a required one behind an optional one is given by keyword."""
-    defaults = keywords = False
-    for dummy in procedure.arguments:
-        optional = "optional" in dummy.attributes
-        if defaults and not optional and not keywords:
+def _parameters(signature: inspect.Signature) -> Iterator[str]:
+    keywords = False
+    for parameter in signature.parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and not keywords:
             keywords = True
             yield "*"
-        defaults = defaults or optional
-        absent = " | None = None" if optional else ""
-        yield f"{caller.python(dummy.name)}: {parameter_type(dummy, caller)}{absent}"
-
-
-def _returned(procedure: Interface, caller: Caller) -> list[str]:
-    """What Python gets: the function result, then what is intent(out)."""
-    result = [result_type(procedure.result, caller)] if procedure.result else []
-    outs = [dummy for dummy in procedure.arguments if dummy.intent == "out"]
-    return result + [return_type(dummy, caller) + " | None" * ("optional" in dummy.attributes) for dummy in outs]
+        absent = "" if parameter.default is parameter.empty else f" = {parameter.default}"
+        yield f"{parameter.name}: {parameter.annotation}{absent}"
 
 
 def _intents(procedure: Interface, caller: Caller) -> Iterator[str]:

@@ -10,6 +10,7 @@ from py2f.emit.callback import back_symbol, backs
 from py2f.emit.targets import table_symbol
 from py2f.emit.text import quote
 from py2f.emit.thunk_fortran import bindable, give_symbol, given, provided_symbol, symbol, takes_pointer
+from py2f.emit.variables import address_symbol
 from py2f.fortran.called import TEXTS, Reach, dense, described
 from py2f.signature import Intent
 from py2f.types import Word
@@ -37,6 +38,7 @@ def thunks_text(calls: Calls) -> str:
         "  calling->give(calling, number, first, length, extent);",
         "}",
         "",
+        *([*_address(calls), ""] if calls.accessors else []),
         *(row for number, c in enumerate(calls.called) for row in _thunk(calls, number, c)),
         "static const py2f_target targets[] = {",
         *(_target(number, c) for number, c in enumerate(calls.called)),
@@ -45,6 +47,12 @@ def thunks_text(calls: Calls) -> str:
         f"  {{ PY2F_LAYOUT, {len(calls.called)}, {quote(calls.name)}, targets }};",
     ]
     return "\n".join(rows) + "\n"
+
+
+def _address(calls: Calls) -> list[str]:
+    """Where a variable is: Fortran knows it of targets only."""
+    name = address_symbol(calls.name)
+    return [f"int64_t {name}(const void *x);", f"int64_t {name}(const void *x)", "{", "  return (int64_t)(intptr_t)x;", "}"]
 
 
 def _backs(calls: Calls) -> list[str]:

@@ -331,7 +331,9 @@ def _pass_given_text(name: str, number: int) -> Passed:
 def _interfaces(calls: Calls, targets: list[str]) -> list[str]:
     """Of procedures that are in no module: the compiler knows them from here."""
     pairs = [(c, target) for c, target in zip(calls.called, targets, strict=True) if c.reach is Reach.LINKED]
-    rows = [row for c, target in pairs for row in interface_rows(c, target, f'bind(c, name="{c.symbol}")' if c.symbol else "")]
+    symbols = [c.symbol or c.interface.symbol for c, _ in pairs]
+    binds = [f'bind(c, name="{name}")' if name else "" for name in symbols]
+    rows = [row for (c, target), bind in zip(pairs, binds, strict=True) for row in interface_rows(c, target, bind)]
     return ["interface", *indent(rows), "end interface", ""] if rows else []
 
 
@@ -386,6 +388,11 @@ def _result(r: Argument, d: Dummy, name: str) -> str:
     return f"{', '.join([_type(r, d), *attributes])} :: {name}{shape}"
 
 
+def _is_taken_for_intrinsic(c: Called) -> bool:
+    """Whether gfortran refuses a function as an actual argument because an intrinsic has its name; its call compares kinds."""
+    return bool(c.procedure.results) and c.interface.name in INTRINSICS
+
+
 def probe_text(calls: Calls) -> str:
     """Source text that compiles only where every stub is what Fortran declares: dummy procedures are strict.
 
@@ -396,7 +403,7 @@ def probe_text(calls: Calls) -> str:
     compared = [
         (k, c, t)
         for k, (c, t) in enumerate(zip(calls.called, targets, strict=True))
-        if c.explicit and "elemental" not in c.interface.attributes
+        if c.explicit and "elemental" not in c.interface.attributes and not _is_taken_for_intrinsic(c)
     ]
     rows = [
         "! Compiled, never called: the compiler compares the stubs with the procedures.",

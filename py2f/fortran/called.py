@@ -18,6 +18,7 @@ from py2f.types import Extent, Word
 
 if TYPE_CHECKING:
     from py2f.decorators.stub import Stub
+    from py2f.emit.variables import Accessor
 
 TEXTS = (Word.TEXT, Word.TEXTS, Word.STRING)
 INTENTS = {"in": Intent.IN, "out": Intent.OUT, "inout": Intent.INOUT}
@@ -67,6 +68,7 @@ class Calls:
     name: str
     module: str
     called: tuple[Called, ...]
+    accessors: tuple[Accessor, ...] = ()  # of module variables: some of what is called
 
 
 def dense(d: Dummy) -> bool:
@@ -97,7 +99,7 @@ def _assumed(a: Argument, *, shaped: bool) -> Dummy:
         extents[-1] = "*"
     attributes = {"value": a.value, "optional": a.optional, "allocatable": a.allocatable}
     row = "str" if a.kind.word in TEXTS else a.kind.name
-    length = (str(a.length) if a.length and shaped else "*") if a.kind.word in TEXTS else ""
+    length = (str(a.length) if a.length and shaped else ":" if a.allocatable else "*") if a.kind.word in TEXTS else ""
     if a.callback:
         optional = frozenset({"optional"} if a.optional else ())
         return Dummy(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from py2f import delivered
 from py2f.decorators.registry import Exported, exported, host_stubs
 from py2f.errors import Status
 from py2f.runtime._runtime import ffi, lib
@@ -118,6 +119,7 @@ def _functions(table: _Table, library: Any) -> list[tuple[Any, tuple[Any, ...], 
         raise _FailedError(Status.NOT_STARTED, message)
     _check_environment()
     _extend_path(table)
+    delivered.folders.append(Path(os.fsdecode(ffi.string(lib.p2f_file_of(library)))).absolute().parent)
     _check_origin(table, _imported(table))
     known = exported(table.module)
     changes = [change for name, built in table.procedures.items() for change in _changes(name, built, known.get(name))]

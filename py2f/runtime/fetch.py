@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from py2f import delivered
 from py2f.decorators.registry import stubs
 from py2f.decorators.stub import MESSAGE, REQUIRED, Origin, Stub
 from py2f.errors import BuildError, FortranError, SourceError, StubError, ToolchainError
@@ -13,6 +14,8 @@ from py2f.runtime.output import in_order
 from py2f.signature import Intent
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from py2f import signature
     from py2f.calls import Thunks
 
@@ -53,6 +56,8 @@ def build(stub: Stub) -> tuple[list[Stub], Thunks]:
 
     known = [s for s in stubs(stub.module).values() if not s.origin.host and id(s) not in _opened]
     together = known if any(s is stub for s in known) else [stub]
+    if thunks := delivered.found(stub.module, together):
+        return together, thunks
     try:
         return together, build_calls(stub.module, together)
     except (StubError, SourceError, BuildError):  # one that is wrong is no reason to refuse the others
@@ -69,7 +74,12 @@ def _open(stub: Stub) -> None:
 
         _opened[id(stub)] = (stub, target_of(stub, error))
         return
-    table = load(thunks, stub)
+    open_library(together, thunks)
+
+
+def open_library(together: Sequence[Stub], thunks: Thunks) -> None:
+    """Open a library with one row for each of these stubs, in order."""
+    table = load(thunks, together[0])
     for k, s in enumerate(together):
         _opened[id(s)] = (s, table.target + k)
 

@@ -57,7 +57,7 @@ class Runner:
 
     def __init__(self, page: Path, folder: Path) -> None:
         self.page, self.folder, self.printed, self.skipped = page, folder, "", list[str]()
-        variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name != "FC"}
         self.environment = {
             **variables,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",

@@ -17,6 +17,12 @@ static int p2f_report(int code, const char *message, const char *traceback)
   return code;
 }
 
+static const char *p2f_file_of(const void *symbol) /* that it lies in; empty: the loader does not know */
+{
+  Dl_info where;
+  return dladdr(symbol, &where) && where.dli_fname ? where.dli_fname : "";
+}
+
 static int p2f_bound(void) /* how many procedures */
 {
   int n = 0;

@@ -142,6 +142,16 @@ static const char *p2f_dtype_name(const py2f_argument *a)
   return p2f_last_part(PyArray_DescrFromType(p2f_kind[a->kind].npy)->typeobj->tp_name); /* builtin: lives for ever */
 }
 
+/* A mask would be lost without a word. */
+static COLD int p2f_is_masked(PyObject *o)
+{
+  PyObject *mask = PyArray_CheckExact(o) ? NULL : PyObject_GetAttrString(o, "mask");
+  const int masked = mask != NULL && PyObject_HasAttrString(o, "filled");
+  Py_XDECREF(mask);
+  PyErr_Clear();
+  return masked;
+}
+
 static COLD int p2f_bad_array(const p2f_callee *self, const py2f_argument *a, PyObject *o)
 {
   if (!PyArray_Check(o))
@@ -205,6 +215,8 @@ static inline int p2f_lend_array(const p2f_callee *self, const py2f_argument *a,
   PyArrayObject *v = (PyArrayObject *)o;
   if (UNLIKELY(!PyArray_Check(o)) || UNLIKELY(p2f_dtype_differs(a, v)) || UNLIKELY(PyArray_NDIM(v) != a->rank)
       || UNLIKELY(!(a->flags & PY2F_READONLY) && !PyArray_ISWRITEABLE(v))) return p2f_bad_array(self, a, o);
+  if (UNLIKELY(!PyArray_CheckExact(o)) && p2f_is_masked(o))
+    return p2f_refuse(PyExc_TypeError, self, a, "a masked array was given, and Fortran would not see the mask: pass its filled(...)");
   const int dense = NPY_ARRAY_F_CONTIGUOUS | NPY_ARRAY_ALIGNED;
   if (UNLIKELY((PyArray_FLAGS(v) & dense) != dense || !PyArray_ISNOTSWAPPED(v))) {
     const char *why = p2f_obstacle(a, v);
