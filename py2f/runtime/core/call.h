@@ -3,7 +3,7 @@
 static THREAD int p2f_attached;
 static void p2f_attach_thread(void); /* extern "Python", empty: cffi keeps the state of a thread that has been there */
 
-STRAIGHT PyObject *p2f_call_mixed(py2f_procedure *p, p2f_state *f, PyObject *function, PyObject *views, const p2f_word **w, int *told)
+static APART PyObject *p2f_call_mixed(py2f_procedure *p, p2f_state *f, PyObject *function, PyObject *views, const p2f_word **w, int *told)
 {
   PyObject *room[p->narguments + 1], **args = room + 1, *r = NULL;
   int j, k = 0;
