@@ -16,15 +16,18 @@ demo: venv
 
 test:
 	@sh tools/apt.sh "$(PYTHON)" pkg-config=pkg-config flang-new-19=flang-19,libomp-19-dev gfortran-11=gfortran-11 \
-	  nf-config=libnetcdff-dev mpifort=libopenmpi-dev,openmpi-bin
+	  nf-config=libnetcdff-dev mpifort=libopenmpi-dev,openmpi-bin liblapack.so.3=liblapack3
 	@$(MAKE) --no-print-directory venv
 	$(BIN)/pytest -n 2 $(PYTEST)
 
 lint: venv
 	@sh tools/lint.sh $(BIN)
 
+# QUESTION=call: from Fortran to Python; QUESTION=fetch: from Python to Fortran; BENCH has their options
+QUESTION ?= call fetch
 bench: venv
-	PYTHONSAFEPATH= $(PYTHON) benchmarks/call.py $(BENCH)  # its own folder must be on the path
+	@for question in $(QUESTION); do \
+	  PYTHONSAFEPATH= $(PYTHON) benchmarks/$$question.py $(BENCH) || exit; done  # their own folder must be on the path
 
 # random signatures, values and layouts for TORTURE_MINUTES; TORTURE_SEED and TORTURE_FC repeat one batch
 torture-types: venv

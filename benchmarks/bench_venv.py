@@ -1,6 +1,7 @@
-"""The environment of the benchmarks, `.bench/venv`: the peers and the measured py2f, renewed where something changed.
+"""The environments of the benchmarks, in `.bench`: the peers and the measured py2f, renewed where something changed.
 
-One venv, because one process has one Python: whoever is compared in one program shares its interpreter and its NumPy.
+One venv a question, because one process has one Python: whoever is compared in one program shares its interpreter and
+its NumPy.
 """
 
 import hashlib
@@ -16,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 HERE = ROOT / "benchmarks"
 BENCH = ROOT / ".bench"
 VENV = BENCH / "venv"
-PYTHON = VENV / "bin/python"
+PYTHON = VENV / "bin/python"  # of call.py
 
 
 def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> str:
@@ -55,9 +56,14 @@ def once(stamp: Path, key: str, make: Callable[[], object]) -> str:
     return key
 
 
-def pip_install(*what: str | Path) -> None:
-    """Install into the venv."""
-    run(PYTHON, "-m", "pip", "install", "--quiet", *what)
+def python_of(venv: Path) -> Path:
+    """Return the interpreter of a venv."""
+    return venv / "bin/python"
+
+
+def pip_install(*what: str | Path, venv: Path = VENV) -> None:
+    """Install into a venv."""
+    run(python_of(venv), "-m", "pip", "install", "--quiet", *what)
 
 
 class Installed(NamedTuple):
@@ -67,13 +73,13 @@ class Installed(NamedTuple):
     py2f: str
 
 
-def prepare(peers: tuple[str, ...], checkout: Path) -> Installed:
+def prepare(peers: tuple[str, ...], checkout: Path, venv: Path = VENV) -> Installed:
     """Make the venv with the peers (pinned requirements) and the py2f of a checkout."""
     interpreter = digest(sys.version, sys.base_prefix)
-    base = once(VENV / "venv.key", interpreter, lambda: run(sys.executable, "-m", "venv", "--clear", VENV))
-    installed = once(VENV / "peers.key", digest(base, *peers), lambda: pip_install(*peers))
+    base = once(venv / "venv.key", interpreter, lambda: run(sys.executable, "-m", "venv", "--clear", venv))
+    installed = once(venv / "peers.key", digest(base, *peers), lambda: pip_install(*peers, venv=venv))
     sources = [path for name in ("pyproject.toml", "meson.build", "py2f") if (path := checkout / name).exists()]
-    py2f = once(VENV / "py2f.key", digest(installed, *sources), lambda: pip_install(checkout))
+    py2f = once(venv / "py2f.key", digest(installed, *sources), lambda: pip_install(checkout, venv=venv))
     return Installed(installed, py2f)
 
 
@@ -87,11 +93,11 @@ def importable(*folders: Path) -> None:
     Path(site, "benchmarks.pth").write_text("".join(f"{folder}\n" for folder in folders))
 
 
-def versions(*distributions: str) -> dict[str, str]:
-    """Return the versions of distributions that the venv has, and of its Python."""
+def versions(*distributions: str, venv: Path = VENV) -> dict[str, str]:
+    """Return the versions of distributions that a venv has, and of its Python."""
     ask = (
         "import importlib.metadata as m, json, platform, sys;"
         "print(json.dumps({'Python': platform.python_version()} | {d: m.version(d) for d in sys.argv[1:]}))"
     )
-    found: dict[str, str] = json.loads(run(PYTHON, "-c", ask, *distributions))
+    found: dict[str, str] = json.loads(run(python_of(venv), "-c", ask, *distributions))
     return found

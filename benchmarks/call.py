@@ -130,17 +130,19 @@ def every_row(costs: Costs, unit: str) -> str:
     return f"goal of every row, {PY2F.name}/{V4X.name} <= {EVERY_ROW[unit]:g} in {unit}: {standing}"
 
 
-def circumstances(compiler: str) -> str:
-    """Return what absolute times depend on: machine, load, date, compiler, versions."""
+def machine() -> str:
+    """Return what absolute times depend on: date, machine, load."""
     cpuinfo = Path("/proc/cpuinfo")
     model = re.search(r"^model name\s*: (.*)", cpuinfo.read_text(), re.MULTILINE) if cpuinfo.exists() else None
-    machine = model[1] if model else platform.machine()
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
+    name = model[1] if model else platform.machine()
+    return f"{dt.datetime.now().astimezone():%Y-%m-%d}, {name}, {os.cpu_count()} cores, load {load}"
+
+
+def circumstances(compiler: str) -> str:
+    """Return the machine, compiler and versions."""
     found = bench_venv.versions("numpy", "cffi", "py2f", "icon4py-tools")
-    return (
-        f"{dt.datetime.now().astimezone():%Y-%m-%d}, {machine}, {os.cpu_count()} cores, load {load}\n"
-        f"{bench_venv.run(compiler, '--version').splitlines()[0]}; " + ", ".join(map(" ".join, found.items()))
-    )
+    return f"{machine()}\n{bench_venv.run(compiler, '--version').splitlines()[0]}; " + ", ".join(map(" ".join, found.items()))
 
 
 def arguments() -> argparse.Namespace:

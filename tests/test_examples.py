@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sys
@@ -10,9 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from programs import found, run, strict_flags
+from programs import MPI, found, run, strict_flags
 
 if TYPE_CHECKING:
+    import subprocess
+
     from programs import Project
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -25,12 +28,29 @@ def _copied(example: str, project: Project, compiler: str) -> Project:
     return project
 
 
+def _commands(example: str) -> tuple[str, list[str]]:
+    """What README.md says main.f90 is compiled with, gfortran for any compiler, and what ./main is started by."""
+    commands = re.findall(r"^\$ (.*)$", (EXAMPLES / example / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    wrapper = next(command.split()[0] for command in commands if " main.f90 " in command)
+    return wrapper, commands[-1].removesuffix("./main").split()
+
+
+def _gone(example: str, project: Project, compiler: str) -> subprocess.CompletedProcess[str]:
+    """Export, compile and run, as README.md says."""
+    wrapper, launcher = _commands(example)
+    if wrapper != "gfortran" and (compiler != "gfortran" or not found(wrapper)):
+        pytest.skip(f"{wrapper} is not installed, or not that of {compiler}: what it makes of the example is not verified")
+    _copied(example, project, compiler).export()
+    project.compiler = compiler if wrapper == "gfortran" else wrapper
+    project.compile(*(strict_flags(compiler) if "gfortran" in compiler else []))  # flang warns of every array that is no target
+    return project.run(under=launcher, env=MPI | {"PATH": os.environ["PATH"]} if launcher else {})
+
+
 @pytest.mark.parametrize("example", NAMES)
 def test_output_is_as_expected(example: str, project: Project, compiler: str) -> None:
     if "gsw" in (EXAMPLES / example / "model.py").read_text(encoding="utf-8"):
         pytest.importorskip("gsw")
-    flags = strict_flags(compiler) if "gfortran" in compiler else []  # flang warns of every array that is no target
-    done = _copied(example, project, compiler).go(*flags)
+    done = _gone(example, project, compiler)
     assert done.stderr == ""
     assert done.stdout == (project.folder / "expected.txt").read_text(encoding="utf-8")
     assert done.returncode == 0
@@ -48,6 +68,16 @@ def test_demo_shows_a_call(tmp_path: Path) -> None:
     done = run(["sh", str(EXAMPLES / "demo.sh"), sys.executable], cwd=tmp_path)
     assert (EXAMPLES / "01_heat/expected.txt").read_text(encoding="utf-8") in done.stdout
     assert re.search(r"^a call with three arrays takes \d+ ns$", done.stdout, re.MULTILINE)
+
+
+def test_a_field_in_parts_has_the_bits_of_a_whole_one(project: Project) -> None:
+    """One process, whose neighbour it is itself; six processes, with parts of another shape."""
+    done = _gone("03_host_callback", project, "gfortran")
+    assert done.stdout.startswith("2 x 2 processes\n")
+    for processes, parts in ((1, "1 x 1"), (6, "3 x 2")):
+        launcher = ["mpirun", "-n", str(processes)]
+        other = project.run(under=launcher, env=MPI | {"PATH": os.environ["PATH"]})
+        assert other.stdout == done.stdout.replace("2 x 2", parts, 1)
 
 
 SPELLINGS = '''

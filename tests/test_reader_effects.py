@@ -200,3 +200,9 @@ def test_without_a_body_everything_may_be_written(tmp_path: Path) -> None:
 def test_an_extent_that_is_written_is_refused(tmp_path: Path) -> None:
     text = "subroutine s(n, x)\nreal x(n)\nn = 3\nend\n"
     assert read_texts(tmp_path, text).externals[0].trouble == "argument 'x': extent 'n' has no intent, and is written"
+
+
+def test_a_name_before_an_operator_is_no_function(tmp_path: Path) -> None:
+    text = "      subroutine s(n, lwa)\n      integer n, lwa\n      if (lwa .lt. (n*(3*n + 13))/2 .or. .not. (n > 1)) n = 2\n      end\n"
+    n, lwa = read_texts(tmp_path, text, suffix=".f").externals[0].arguments
+    assert (n.type, lwa.type) == ("integer", "integer")

@@ -48,6 +48,16 @@ def test_fixed_form_is_read(tmp_path: Path) -> None:
     assert source.included == (tmp_path / "more.inc",)
 
 
+def test_the_end_of_a_short_line_of_fixed_form_parts_words_and_that_of_a_full_one_does_not(tmp_path: Path) -> None:
+    text = "      recursive\n     *subroutine s(a" + " " * 40 + "\n     *,b)\n" + "      double precision a, b\n      end\n"
+    full = "      subroutine second(" + "".join(f"a{i}, " for i in range(8)) + "fir\n     *st)\n      end\n"
+    assert len(full.splitlines()[0]) < 72
+    full = full.replace("second(", f"second({' ' * (72 - len(full.splitlines()[0]))}")
+    short, long = read_texts(tmp_path, text, full, suffix=".f").externals
+    assert (short.name, signature(short)) == ("s", "a: f64, b: f64")
+    assert long.arguments[-1].name == "first"
+
+
 @pytest.mark.parametrize("suffix", [".f", ".for", ".ftn", ".F", ".FOR", ".f77"])
 def test_suffixes_of_fixed_form(suffix: str, tmp_path: Path) -> None:
     text = "      subroutine s(a,\n     & b)\nc     nothing\n      end\n"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# apt.sh PYTHON [COMMAND=PACKAGE[,PACKAGE...] ...]: install what is missing, where that is permitted.
-# Indispensable are gfortran, a C compiler, and Python with venv, headers and shared library; without the commands that are
+# apt.sh PYTHON [COMMAND-OR-LIBRARY=PACKAGE[,PACKAGE...] ...]: install what is missing, where that is permitted.
+# Indispensable are gfortran, a C compiler, and Python with venv, headers and shared library; without the others that are
 # named, tests that need them are skipped and say so.
 set -u
 python=$1
@@ -25,9 +25,16 @@ if sys.base_prefix == "/usr":  # Debian's own; another Python comes with all its
 END
 }
 
+there() { # a command, or a shared library
+  case $1 in
+    *.so.*) PATH=$PATH:/sbin ldconfig -p 2>/dev/null | grep -q "$1 " ;;
+    *) command -v "$1" >/dev/null ;;
+  esac
+}
+
 packages=$(needed | xargs)
 for pair in "$@"; do
-  command -v "${pair%%=*}" >/dev/null || packages="$packages $(echo "${pair#*=}" | tr , ' ')"
+  there "${pair%%=*}" || packages="$packages $(echo "${pair#*=}" | tr , ' ')"
 done
 [ -z "$packages" ] && exit 0
 if [ "$(id -u)" = 0 ]; then as_root='env'; elif sudo -n true 2>/dev/null; then as_root='sudo env'; else as_root=; fi

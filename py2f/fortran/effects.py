@@ -129,7 +129,7 @@ def _is_text(part: str, scope: Scope) -> bool:
 
 def _references(text: str, effects: Effects, scope: Scope) -> None:
     """Function references and calls: what may be a variable among their arguments is passed on."""
-    text = _OPERATOR.sub(" ", text)  # `.not.f(x)`
+    text = _OPERATOR.sub("+", text)  # `.not.f(x)`, and `n .lt. (m)`
     for match in _REFERENCE.finditer(text):
         name, opening = match[1], match.end() - 1
         before = text[: match.start()].rstrip()

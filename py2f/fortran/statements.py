@@ -160,7 +160,9 @@ def _fixed(lines: list[tuple[int, str]], file: File) -> Iterator[tuple[str, int,
         if not continuing:
             joined, first, quote = f"{text[:_CONTINUED].strip()} ".lstrip(), number, ""
         code, _, quote = _scan(text[6:WIDTH].ljust(WIDTH - 6) if quote else text[6:WIDTH], quote)
-        joined, last = joined + (code.ljust(WIDTH - 6) if quote else code), number
+        if quote or len(code) < WIDTH - 6:  # a line is that wide; one blank is as good as many, but in quotes
+            code = code.ljust(WIDTH - 6 if quote else len(code) + 1)
+        joined, last = joined + code, number
     if joined.strip():
         yield joined.strip(), first, last
 

@@ -16,6 +16,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from programs import MPI
+
 HOME = "/home/you/heat"
 """What pages show in place of the folder in which they are run."""
 
@@ -60,6 +62,7 @@ class Runner:
         variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name != "FC"}
         self.environment = {
             **variables,
+            **MPI,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "COLUMNS": "100",
         }

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 COMPILERS = ("gfortran", "gfortran-11", "flang-new-19", "flang-22")
@@ -17,6 +18,13 @@ STRICT = {
     "gfortran": "-std=f2018 -pedantic -Wall -Wextra -Wimplicit-interface -Werror -fcheck=all".split(),
     "flang": "-std=f2018 -pedantic -Werror".split(),
 }
+MPI = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",  # what containers forbid, and it says so
+}
+"""Open MPI runs as root, and more processes than there are cores."""
 
 
 def found(compiler: str) -> bool:
@@ -70,9 +78,11 @@ class Project:
         run([*command, f"-L{lib}", f"-Wl,-rpath,{lib}", f"-l{self.name}"], cwd=self.folder)
         return self.folder / program
 
-    def run(self, *arguments: str, env: dict[str, str] | None = None, program: str = "main") -> subprocess.CompletedProcess[str]:
-        """Run the program from / without an environment."""
-        return run([str(self.folder / program), *arguments], cwd="/", env=env or {}, check=False)
+    def run(
+        self, *arguments: str, env: dict[str, str] | None = None, program: str = "main", under: Sequence[str] = ()
+    ) -> subprocess.CompletedProcess[str]:
+        """Run the program, as an argument of the command `under` if there is one, from / without an environment."""
+        return run([*under, str(self.folder / program), *arguments], cwd="/", env=env or {}, check=False)
 
     def go(self, *flags: str) -> subprocess.CompletedProcess[str]:
         """Export, compile and run."""

@@ -1,13 +1,14 @@
-/* callee_quick.h - the straight path of a call: numbers and dense arrays as they are usually given. Whatever is unusual, wrong
+/* callee_quick.h - the straight path of a call: numbers and arrays as they are usually given. Whatever is unusual, wrong
  * or in need of a word takes the general path from the beginning (callee.h); nothing has happened by then. */
 
-enum { P2F_QUICK_NEVER, P2F_QUICK_REAL, P2F_QUICK_INTEGER, P2F_QUICK_ARRAY };
+enum { P2F_QUICK_NEVER, P2F_QUICK_REAL, P2F_QUICK_INTEGER, P2F_QUICK_DENSE, P2F_QUICK_STRIDED };
+enum { P2F_QUICK_ARGUMENTS = 16, P2F_QUICK_EXTENTS = 32 }; /* at most: the room for them is of constant size, which is quicker */
 
 static int p2f_quick_class(const py2f_argument *a)
 {
   const int word = p2f_kind[a->kind].word, size = p2f_kind[a->kind].size;
   if (a->flags & (PY2F_OUT | PY2F_OPTIONAL | PY2F_GIVEN)) return P2F_QUICK_NEVER;
-  if (a->rank) return word == P2F_STRING || word == P2F_TEXTS ? P2F_QUICK_NEVER : P2F_QUICK_ARRAY;
+  if (a->rank) return word == P2F_STRING || word == P2F_TEXTS ? P2F_QUICK_NEVER : a->flags & PY2F_CONTIGUOUS ? P2F_QUICK_DENSE : P2F_QUICK_STRIDED;
   if (!(a->flags & PY2F_READONLY)) return P2F_QUICK_NEVER;
   return word == P2F_REAL && size == 8 ? P2F_QUICK_REAL : word == P2F_INTEGER && size >= 4 ? P2F_QUICK_INTEGER : P2F_QUICK_NEVER;
 }
@@ -17,6 +18,7 @@ static p2f_quick *p2f_new_quick(const p2f_callee *self)
 {
   const py2f_target *t = self->target;
   const int plain = self->npositional == t->narguments && self->stat < 0 && !self->nogil && t->reach != PY2F_PROVIDED;
+  if (t->narguments > P2F_QUICK_ARGUMENTS || t->nwanted > P2F_QUICK_EXTENTS) return NULL;
   if (!plain || self->returns || (t->nresults && t->result->flags & PY2F_GIVEN) || self->nreturned != t->nresults) return NULL;
   p2f_quick *quick = calloc((size_t)t->narguments + 1, sizeof *quick);
   for (int j = 0; quick && j < t->narguments; j++) {
@@ -27,7 +29,7 @@ static p2f_quick *p2f_new_quick(const p2f_callee *self)
       free(quick);
       return NULL;
     }
-    if (quick[j].how == P2F_QUICK_ARRAY) quick[j].type = PyArray_DescrFromType(p2f_kind[a->kind].npy); /* NumPy's own: one for all arrays */
+    if (a->rank) quick[j].type = PyArray_DescrFromType(p2f_kind[a->kind].npy); /* NumPy's own: one for all arrays */
     if (!(a->flags & PY2F_READONLY)) quick[j].flags |= NPY_ARRAY_WRITEABLE;
   }
   return quick;
@@ -47,11 +49,28 @@ static inline int p2f_quick_integer(PyObject *o, p2f_word *w) /* nonzero: not a 
   return 0;
 }
 
+/* Other layouts, where Fortran takes strides; nonzero: it cannot take these. */
+static APART int p2f_quick_strided(const p2f_quick *q, PyArrayObject *v, py2f_array *to)
+{
+  const int flags = q->flags & ~NPY_ARRAY_F_CONTIGUOUS;
+  if (q->how != P2F_QUICK_STRIDED || (PyArray_FLAGS(v) & flags) != flags) return 1;
+  int64_t step = q->size; /* a power of two */
+  to->first = PyArray_BYTES(v);
+  for (int r = 0; r < q->rank; r++) {
+    const int64_t extent = PyArray_DIMS(v)[r], stride = PyArray_STRIDES(v)[r];
+    if (extent > 1 && (stride == 0 || stride & (q->size - 1))) return 1;
+    to->extent[r] = extent;
+    to->stride[r] = extent > 1 ? stride : step;
+    step *= extent;
+  }
+  return 0;
+}
+
 static inline int p2f_quick_array(const p2f_quick *q, PyObject *o, py2f_array *to)
 {
   PyArrayObject *v = (PyArrayObject *)o;
-  if (UNLIKELY(!PyArray_CheckExact(o)) || UNLIKELY(PyArray_DESCR(v) != q->type) || UNLIKELY(PyArray_NDIM(v) != q->rank)
-      || UNLIKELY((PyArray_FLAGS(v) & q->flags) != q->flags)) return 1;
+  if (UNLIKELY(!PyArray_CheckExact(o)) || UNLIKELY(PyArray_DESCR(v) != q->type) || UNLIKELY(PyArray_NDIM(v) != q->rank)) return 1;
+  if (UNLIKELY((PyArray_FLAGS(v) & q->flags) != q->flags)) return p2f_quick_strided(q, v, to);
   int64_t step = q->size;
   to->first = PyArray_BYTES(v);
   for (int r = 0; r < q->rank; r++) { /* dense, whatever NumPy says of dimensions with one element */
@@ -62,40 +81,82 @@ static inline int p2f_quick_array(const p2f_quick *q, PyObject *o, py2f_array *t
   return 0;
 }
 
-static PyObject *p2f_callee_call_quick(PyObject *object, PyObject *const *args, size_t flagged, PyObject *keywords)
+/* Nonzero: what was given is no number as usual. */
+static inline int p2f_quick_number(const p2f_quick *q, PyObject *o, p2f_word *value)
+{
+  if (q->how != P2F_QUICK_REAL) return p2f_quick_integer(o, value);
+  if (UNLIKELY(!PyFloat_CheckExact(o))) return 1;
+  value->d = PyFloat_AS_DOUBLE(o);
+  return 0;
+}
+
+/* The thunk of such a procedure asks for nothing but, at most, the pointer that the callable was made for. */
+static inline void p2f_quick_enter(const p2f_callee *self, void **place)
+{
+  const py2f_target *t = self->target;
+  if (LIKELY(t->reach == PY2F_LINKED)) t->call(place, NULL);
+  else t->call(place, &(py2f_calling){ .target = t, .procedure = self->procedure });
+}
+
+static inline PyObject *p2f_quick_call(const p2f_callee *self, const p2f_word *result, void **place)
+{
+  PyObject **carried = p2f_carried; /* what the procedure calls in turn has errors of its own */
+  p2f_carried = NULL;
+  p2f_quick_enter(self, place);
+  p2f_carried = carried;
+  if (self->target->nresults) return p2f_box_value(self->target->result, result);
+  Py_RETURN_NONE;
+}
+
+static APART PyObject *p2f_quick_call_arrays(PyObject *object, PyObject *const *args, size_t flagged, PyObject *keywords)
 {
   p2f_callee *self = (p2f_callee *)object;
   const py2f_target *t = self->target;
   const int n = t->narguments;
-  p2f_word value[n + 2];
-  void *place[n + 1];
-  py2f_array arrays[self->narrays + 1], *array = arrays;
-  if (UNLIKELY(keywords != NULL) || UNLIKELY(PyVectorcall_NARGS(flagged) != n)) goto general;
+  p2f_word value[P2F_QUICK_ARGUMENTS], result[2];
+  void *place[P2F_QUICK_ARGUMENTS + 1];
+  py2f_array arrays[P2F_QUICK_ARGUMENTS], *array = arrays;
+  int64_t wanted[P2F_QUICK_EXTENTS];
   for (int j = 0; j < n; j++) {
     const p2f_quick *q = &self->quick[j];
-    place[j] = &value[j];
-    if (q->how == P2F_QUICK_ARRAY) {
-      if (UNLIKELY(p2f_quick_array(q, args[j], array))) goto general;
-      place[j] = array++;
-    }
-    else if (q->how == P2F_QUICK_REAL) {
-      if (UNLIKELY(!PyFloat_CheckExact(args[j]))) goto general;
-      value[j].d = PyFloat_AS_DOUBLE(args[j]);
-    }
-    else if (UNLIKELY(p2f_quick_integer(args[j], &value[j]))) goto general;
+    const int is_array = q->how >= P2F_QUICK_DENSE;
+    place[j] = is_array ? (void *)array : &value[j];
+    if (UNLIKELY(is_array ? p2f_quick_array(q, args[j], array++) : p2f_quick_number(q, args[j], &value[j]))) goto general;
   }
-  if (t->nwanted) {
-    int64_t wanted[t->nwanted];
-    if (UNLIKELY(p2f_mismatch(t, place, wanted) >= 0)) goto general;
-  }
-  place[n] = &value[n];
-  p2f_context context = { { t, NULL, 1, self->procedure, p2f_find_in_host, p2f_back, p2f_give }, self, NULL, NULL, NULL, NULL };
-  PyObject **carried = p2f_carried;
-  p2f_carried = NULL;
-  t->call(place, &context.face);
-  p2f_carried = carried;
-  if (t->nresults) return p2f_box_value(t->result, &value[n]);
-  Py_RETURN_NONE;
+  if (t->nwanted && UNLIKELY(p2f_mismatch(t, place, wanted) >= 0)) goto general;
+  place[n] = result;
+  return p2f_quick_call(self, result, place);
 general:
   return p2f_callee_call(object, args, flagged, keywords);
+}
+
+static APART PyObject *p2f_quick_call_numbers(PyObject *object, PyObject *const *args, size_t flagged, PyObject *keywords)
+{
+  p2f_callee *self = (p2f_callee *)object;
+  const int n = self->target->narguments;
+  p2f_word value[P2F_QUICK_ARGUMENTS], result[2]; /* it may be complex */
+  void *place[P2F_QUICK_ARGUMENTS + 1];
+  for (int j = 0; j < n; j++) {
+    if (UNLIKELY(p2f_quick_number(&self->quick[j], args[j], &value[j]))) return p2f_callee_call(object, args, flagged, keywords);
+    place[j] = &value[j];
+  }
+  place[n] = result;
+  return p2f_quick_call(self, result, place);
+}
+
+static APART PyObject *p2f_quick_call_bare(PyObject *object)
+{
+  p2f_callee *self = (p2f_callee *)object;
+  p2f_word result[2];
+  void *place = result;
+  return p2f_quick_call(self, result, &place);
+}
+
+static PyObject *p2f_callee_call_quick(PyObject *object, PyObject *const *args, size_t flagged, PyObject *keywords)
+{
+  p2f_callee *self = (p2f_callee *)object;
+  const int n = self->target->narguments;
+  if (UNLIKELY(keywords != NULL) || UNLIKELY(PyVectorcall_NARGS(flagged) != n)) return p2f_callee_call(object, args, flagged, keywords);
+  if (n == 0) return p2f_quick_call_bare(object);
+  return self->narrays ? p2f_quick_call_arrays(object, args, flagged, keywords) : p2f_quick_call_numbers(object, args, flagged, keywords);
 }
