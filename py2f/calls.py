@@ -48,8 +48,8 @@ def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = 
     Raises StubError, ToolchainError or BuildError.
     """
     settings = settings or Settings.read()
-    texts = {stub.origin.sources: texts_of(stub) for stub in first_of_each(stubs)}
-    called = tuple(_called(stub, texts.get(stub.origin.sources), _name(module)) for stub in stubs)
+    texts = {stub.origin.compiled_from: texts_of(stub) for stub in first_of_each(stubs)}
+    called = tuple(_called(stub, texts.get(stub.origin.compiled_from), _name(module)) for stub in stubs)
     calls = Calls(_name(module), module, called, tuple(stub.accessor for stub in stubs if stub.accessor))
     asked, store = _asked(calls, stubs, texts.values(), settings), Store(settings.cache_dir)
     try:
@@ -67,7 +67,7 @@ def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = 
 
 def _built(calls: Calls, stubs: Sequence[Stub], texts: Sequence[Texts], toolchain: Toolchain, settings: Settings) -> Thunks:
     compiled = [compiled_sources(each, toolchain, settings) for each in texts]
-    libraries = [linked(stub.origin.library, settings) for stub in stubs if stub.origin.library]
+    libraries = [linked(stub.origin.library) for stub in stubs if stub.origin.library]
     includes = [str(folder) for stub in stubs for folder in stub.origin.includes] + [str(c.modules) for c in compiled]
     links = dict.fromkeys([*(str(c.path) for c in compiled), *libraries])
     files = _files(calls, list(links), list(dict.fromkeys(includes)), toolchain, settings)
@@ -78,7 +78,7 @@ def _built(calls: Calls, stubs: Sequence[Stub], texts: Sequence[Texts], toolchai
 def _asked(calls: Calls, stubs: Sequence[Stub], texts: Iterable[Texts], settings: Settings) -> Key:
     """What is asked for, without the compiler that answers."""
     parts = {f"{k} {name}": content for k, each in enumerate(texts) for name, content in each.parts.items()}
-    libraries = "\n".join(linked(stub.origin.library, settings) for stub in stubs if stub.origin.library)
+    libraries = "\n".join(linked(stub.origin.library) for stub in stubs if stub.origin.library)
     return asked_key({**parts, **_texts(calls), "libraries": libraries.encode()}, settings)
 
 

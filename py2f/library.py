@@ -14,12 +14,10 @@ MAPS = Path("/proc/self/maps")
 
 if TYPE_CHECKING:
     from py2f.decorators.stub import Stub
-    from py2f.settings import Settings
 
 
-def linked(library: str, settings: Settings) -> str:
+def linked(library: str) -> str:
     """What the linker is told: a path as it is, a name as the loader would find it."""
-    del settings
     if "/" in library:
         return str(Path(library).absolute())
     return f"-l:{library}" if ".so" in library else f"-l{library}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import typing
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from py2f import types
 from py2f.decorators.annotations import RefusedError, read
 from py2f.decorators.pythoncall import seen_signature
-from py2f.decorators.stub import REQUIRED, Origin, Stub, read_stub
+from py2f.decorators.stub import REQUIRED, Stub, read_stub
 from py2f.emit.stub_signature import signature_of
 from py2f.emit.stub_types import WORDS
 from py2f.emit.variables import Accessor, roles, trouble_of
@@ -25,6 +25,7 @@ from py2f.variables import Variable, variable_of
 if TYPE_CHECKING:
     import inspect
 
+    from py2f.decorators.stub import Origin
     from py2f.fortran.declared import Dummy, Interface, Module, Source
 
 KNOWN: dict[str, Any] = {
@@ -115,7 +116,7 @@ class _Maker:
         self.module, self.where = module, where
         self.only_variables = options.pop("variables", False)
         self.options = options
-        self.origin = Origin(origin.sources, module.name, includes=origin.includes)
+        self.origin = replace(origin, module=module.name)
         self.library = _Library(module.name or origin.sources[0].stem)
         self.unwrapped = dict(module.unwrapped)
         self.title = f"module '{module.name}' of {module.path}" if module.name else module.path

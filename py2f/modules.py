@@ -98,6 +98,7 @@ def fortran_module(
     *source: str | os.PathLike[str],
     module: str | None = None,
     includes: Sequence[str | os.PathLike[str]] = (),
+    links: Sequence[str] = (),
     copy: Literal["never", "warn", "ok"] = "never",
     nogil: bool = False,
 ) -> FortranModule:
@@ -105,7 +106,7 @@ def fortran_module(
 
     The files are found from the folder of the file that calls this. `module` may be left out where they have one module, or
     none and external procedures. Nothing is read before the first attribute is asked for, and nothing is compiled before
-    the first call or the first use of a variable. `includes`, `copy` and `nogil` are as for :func:`pythoncall`.
+    the first call or the first use of a variable. `includes`, `links`, `copy` and `nogil` are as for :func:`pythoncall`.
 
     Attributes raise AttributeError with the reason for what cannot be wrapped, StubError when there is no such module,
     SourceError when a file cannot be read, ToolchainError or BuildError when it cannot be compiled.
@@ -115,20 +116,21 @@ def fortran_module(
     if copy not in COPIES:
         raise TypeError(f"copy={copy!r}: it is one of {', '.join(COPIES)}")
     folder, where = _caller()
-    origin = Origin(tuple(map(Path, source)), includes=tuple(map(Path, includes))).beside(folder)
+    origin = Origin(tuple(map(Path, source)), includes=tuple(map(Path, includes)), links=tuple(links)).beside(folder)
     return FortranModule(origin, None if module is None else module.lower(), where, {"copy": copy, "nogil": nogil})
 
 
 _shared: dict[tuple[Origin, str], FortranModule] = {}
 
 
-def fortran_variable(
+def fortran_variable(  # noqa: PLR0913  by keyword, but for what it is
     name: str,
     kind: object,
     *,
     source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     module: str,
     includes: Sequence[str | os.PathLike[str]] = (),
+    links: Sequence[str] = (),
 ) -> FortranVariable:
     """A variable or constant of a Fortran module: an object whose `value` is read and assigned.
 
@@ -137,7 +139,7 @@ def fortran_variable(
     """
     folder, where = _caller()
     sources = (source,) if isinstance(source, str) or hasattr(source, "__fspath__") else tuple(source)
-    origin = Origin(tuple(map(Path, sources)), includes=tuple(map(Path, includes))).beside(folder)
+    origin = Origin(tuple(map(Path, sources)), includes=tuple(map(Path, includes)), links=tuple(links)).beside(folder)
     options = {"copy": "never", "nogil": False, "variables": True}
     shared = _shared.setdefault((origin, module.lower()), FortranModule(origin, module.lower(), where, options))
     return FortranVariable(name, kind, shared, where)

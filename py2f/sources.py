@@ -15,6 +15,7 @@ from py2f.cache.key import make_key
 from py2f.emit.build_files import sources_meson_text
 from py2f.errors import BuildError, StubError
 from py2f.fortran.reader import read
+from py2f.library import linked
 from py2f.pipeline import cached, compiled_in
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ class Texts:
 
     def meson(self, digest: str) -> bytes:
         """The project file."""
-        return sources_meson_text(self.name, self.paths, self.folders, digest).encode()
+        libraries = [linked(name) for name in self.origin.links]
+        return sources_meson_text(self.name, self.paths, self.folders, libraries, digest).encode()
 
     @property
     def parts(self) -> dict[str, bytes]:
@@ -146,5 +148,5 @@ def _given_modules(origin: Origin) -> list[Path]:
 
 
 def first_of_each(stubs: Sequence[Stub]) -> list[Stub]:
-    """One stub a set of sources."""
-    return list({stub.origin.sources: stub for stub in reversed(stubs) if stub.origin.sources}.values())
+    """One stub for each library that sources are compiled to."""
+    return list({stub.origin.compiled_from: stub for stub in reversed(stubs) if stub.origin.sources}.values())

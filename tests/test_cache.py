@@ -95,7 +95,7 @@ def test_a_hit_writes_nothing_and_imports_neither_lock_nor_meson(model: Project,
 def test_the_parts_of_a_key_have_names() -> None:
     """A miss can be explained; so the entry says its key in its manifest, too."""
     parts = dict(make_key(FILES, TOOLCHAIN).parts)
-    ours = {"format", "fortran compiler", "c compiler", "fortran flags", "libc"}
+    ours = {"format", "fortran compiler", "c compiler", "fortran flags", "c flags", "libc"}
     assert set(parts) == {f"file {name}" for name in FILES} | ours
     assert parts["fortran compiler"] == "GNU 12"
 

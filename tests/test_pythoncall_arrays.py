@@ -43,6 +43,18 @@ subroutine shift(a)
   real(8), intent(inout) :: a(:, :)
   a = a + 1
 end subroutine
+subroutine add_to(a, b)
+  real(8), intent(inout) :: a(:)
+  real(8), intent(in) :: b(:)
+  a = a + b
+end subroutine
+subroutine swap(a, b)
+  real(8), intent(inout) :: a(:), b(:)
+  real(8) :: c(size(a))
+  c = a
+  a = b
+  b = c
+end subroutine
 subroutine total(a, s)
   real(8), intent(in) :: a(:)
   real(8), intent(out) :: s
@@ -117,6 +129,12 @@ def add_warned(a: InOut[f64[n, :]], n: i32) -> None: ...
 def shift(a: InOut[f64[:, :]]) -> None: ...
 @copied(name="shift")
 def shift_copied(a: InOut[f64[:, :]]) -> None: ...
+@ph()
+def add_to(a: InOut[f64[:]], b: f64[:]) -> None: ...
+@copied(name="add_to")
+def add_to_copies(a: InOut[f64[:]], b: f64[:]) -> None: ...
+@ph()
+def swap(a: InOut[f64[:]], b: InOut[f64[:]]) -> None: ...
 @ph()
 def total(a: f64[:], s: Out[f64]) -> f64: ...
 @copied(name="total")
@@ -428,3 +446,34 @@ def test_a_masked_array_is_refused(arrays: Any) -> None:
         "argument 'a' of 'total': a masked array was given, and Fortran would not see the mask: pass its filled(...)"
     )
     assert arrays.total(masked.filled(2.0)) == 3.0
+
+
+def test_arrays_that_share_memory_are_refused_where_fortran_writes(arrays: Any) -> None:
+    """Compilers count on it that they do not. What lies in the bounds of another one, and shares nothing, is taken."""
+    a = np.arange(6.0)
+    arrays.add_to(a[:3], a[3:])
+    assert a.tolist() == [3.0, 5.0, 7.0, 3.0, 4.0, 5.0]
+    arrays.add_to(a[::2], a[1::2])
+    assert a[::2].tolist() == [8.0, 10.0, 9.0]
+    z = np.array([1 + 2j, 3 + 4j])
+    arrays.add_to(z.real, z.imag)
+    assert z.tolist() == [3 + 2j, 7 + 4j]
+    arrays.add_to(a[:0], a[:0])
+    for x, y in ((a, a), (a[:4], a[2:]), (a[3::-1], a[:4]), (a[::2], a[:5:2])):
+        with pytest.raises(ValueError, match="memory") as raised:
+            arrays.add_to(x, y)
+        assert str(raised.value) == (
+            "argument 'b' of 'add_to': it shares memory with 'a', which Fortran may write: "
+            'pass np.array(..., "float64", order="F"), or allow copies with @pythoncall(copy="ok")'
+        )
+    with pytest.raises(ValueError, match="memory") as raised:
+        arrays.swap(a[:4], a[2:])
+    assert str(raised.value) == "argument 'b' of 'swap': it shares memory with 'a', and Fortran may write both: pass a copy"
+
+
+def test_what_shares_memory_is_copied_as_declared(arrays: Any) -> None:
+    a = np.arange(4.0)
+    arrays.add_to_copies(a, a[::-1])
+    assert a.tolist() == [3.0, 3.0, 3.0, 3.0]
+    arrays.add_to_copies(a, b=a)
+    assert a.tolist() == [6.0, 6.0, 6.0, 6.0]

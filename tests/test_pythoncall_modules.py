@@ -523,3 +523,18 @@ def test_what_python_cannot_hold_is_named_with_its_reason(folder: Path) -> None:
     module = stubbed(folder, "gfortran", "@ph()\ndef s(a: InOut[f64[:]]) -> None: ...", m_f90=source)
     with pytest.raises(py2f.StubError, match=r"m.f90:7 cannot be called: argument 'a': derived type t"):
         module.s(np.zeros(1))
+
+
+def test_sources_may_need_libraries(tmp_path: Path) -> None:
+    """By path, from the stub's folder, and by name; without it the linker says what is missing."""
+    (tmp_path / "low.f90").write_text(
+        "function low(x) result(r)\nreal(8), intent(in) :: x\nreal(8) :: r\nr = 3*x\nend function\n"
+    )
+    subprocess.run(["gfortran", "-shared", "-fPIC", "low.f90", "-o", "liblow.so"], cwd=tmp_path, check=True)
+    source = "function high(x) result(r)\nreal(8), intent(in) :: x\nreal(8) :: r\nreal(8), external :: low\nr = low(x) + 1\nend function\n"
+    stub = '@pythoncall(source="high.f90", links=[{}])\ndef high(x: f64) -> f64: ...\n'
+    module = stubbed(tmp_path, "gfortran", stub.format('"./liblow.so", "m"'), high_f90=source)
+    assert module.high(2.0) == 7.0
+    missing = stubbed(tmp_path, "gfortran", stub.format(""), high_f90=source)
+    with pytest.raises(missing.BuildError, match="undefined reference to `low_'"):
+        missing.high(2.0)

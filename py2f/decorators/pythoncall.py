@@ -27,6 +27,7 @@ def pythoncall(  # noqa: PLR0913  options of one decorator, by keyword
     module: str = "",
     library: str = "",
     includes: Sequence[str | os.PathLike[str]] = (),
+    links: Sequence[str] = (),
     host: bool = False,
     name: str | None = None,
     copy: Literal["never", "warn", "ok"] = "never",
@@ -38,10 +39,10 @@ def pythoncall(  # noqa: PLR0913  options of one decorator, by keyword
 
     The procedure is in `source`, one file or several, found from the folder of the stub's own file and compiled at the first
     call; in `library`, a shared library; or in the Fortran program that this Python runs in, ``host=True``. `module` is the
-    Fortran module of a procedure that is in one, `includes` are folders with the .mod files of a library, and `name` is what
-    Fortran calls the procedure: the stub's own name by default.
+    Fortran module of a procedure that is in one, `includes` are folders with .mod files, `links` the shared libraries that
+    the sources need, and `name` is what Fortran calls the procedure: the stub's own name by default.
 
-    Arrays are handed over as they are. Where Fortran cannot take one as it is, `copy` says what to do: "never" copies and
+    Arrays are handed over as they are. Where Fortran cannot take one as it is, `copy` says what to do: "never" copies, but
     raises ValueError, "warn" copies with a RuntimeWarning, "ok" copies; what Fortran writes is copied back.
     `errors` names the Out argument that reports a status: FortranError is raised when it is not zero, with the text of the
     argument `errmsg`, if there is one. `nogil` lets other threads of Python run during the call. `isolate` makes the calls
@@ -59,7 +60,7 @@ def pythoncall(  # noqa: PLR0913  options of one decorator, by keyword
     if copy not in COPIES:
         raise TypeError(f"copy={copy!r}: it is one of {', '.join(COPIES)}")
     sources = (source,) if isinstance(source, str) or hasattr(source, "__fspath__") else tuple(source)
-    origin = Origin(tuple(map(Path, sources)), module.lower(), library, tuple(map(Path, includes)), host)
+    origin = Origin(tuple(map(Path, sources)), module.lower(), library, tuple(map(Path, includes)), host, tuple(links))
     options = {"copy": copy, "errors": errors, "nogil": nogil, "isolate": isolate}
     return functools.partial(_stubbed, origin=origin, name=name, options=options)
 

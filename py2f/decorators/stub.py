@@ -39,15 +39,27 @@ class Origin:
     library: str = ""
     includes: tuple[Path, ...] = ()  # where .mod files are
     host: bool = False
+    links: tuple[str, ...] = ()  # the libraries that sources need
+
+    @property
+    def compiled_from(self) -> tuple[object, ...]:
+        """What sources are compiled from: one library for all stubs that say the same."""
+        return self.sources, self.includes, self.links
 
     def beside(self, folder: Path) -> Origin:
         """With paths from a folder: that of the stub's own file."""
         return replace(
             self,
             sources=tuple(folder / path for path in self.sources),
-            library=str(folder / self.library) if "/" in self.library else self.library,
+            library=_beside(folder, self.library),
+            links=tuple(_beside(folder, name) for name in self.links),
             includes=tuple(folder / path for path in self.includes),
         )
+
+
+def _beside(folder: Path, library: str) -> str:
+    """A path from a folder; a name is the loader's business."""
+    return str(folder / library) if "/" in library else library
 
 
 @dataclass(frozen=True)

@@ -52,12 +52,12 @@ Libs: -L${{libdir}} -Wl,-rpath,${{libdir}} -l{library.name}
 """
 
 
-def sources_meson_text(name: str, files: Sequence[str], includes: Sequence[str], digest: str) -> str:
+def sources_meson_text(name: str, files: Sequence[str], includes: Sequence[str], libraries: Sequence[str], digest: str) -> str:
     """The project file of a library of a user's own sources."""
     return f"""\
 project('{name}', 'fortran', meson_version: '>=1.1', default_options: ['buildtype=plain', 'optimization=2', 'warning_level=0'])
 shared_library('{name}', {_quoted(files)}, soversion: '{digest}', fortran_args: {_list(f"-I{path}" for path in includes)},
-  link_args: ['-Wl,-Bsymbolic'])
+  link_args: {_list(["-Wl,-Bsymbolic", *libraries])})
 """
 
 

@@ -8,6 +8,7 @@
 #include "core/bind.h"
 #include "core/start.h"
 #include "core/lend.h"
+#include "core/shared.h"
 #include "core/outcome.h"
 #include "core/callee.h"
 #include "core/callee_quick.h"

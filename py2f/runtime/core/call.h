@@ -3,7 +3,7 @@
 static THREAD int p2f_attached;
 static void p2f_attach_thread(void); /* extern "Python", empty: cffi keeps the state of a thread that has been there */
 
-static PyObject *p2f_call_mixed(py2f_procedure *p, p2f_state *f, PyObject *function, PyObject *views, const p2f_word **w, int *told)
+static APART PyObject *p2f_call_mixed(py2f_procedure *p, p2f_state *f, PyObject *function, PyObject *views, const p2f_word **w, int *told)
 {
   PyObject *room[p->narguments + 1], **args = room + 1, *r = NULL;
   int j, k = 0;
@@ -28,7 +28,7 @@ static inline void p2f_guard(p2f_state *f, PyObject *views) /* drop the frame if
 }
 
 /* Under the GIL: the function is that of the procedure, or of a callback the one that this call was given. */
-static inline int p2f_invoke(py2f_procedure *p, p2f_state *f, PyObject *function, void *words)
+STRAIGHT int p2f_invoke(py2f_procedure *p, p2f_state *f, PyObject *function, void *words)
 {
   int rc = PY2F_OK, told = 0;
   PyObject *views = NULL, *r;

@@ -167,6 +167,7 @@ static PyObject *p2f_callee_call(PyObject *object, PyObject *const *args, size_t
     array += p2f_takes_place(a);
     at += p2f_declared_extents(a);
   }
+  if (UNLIKELY(self->narrays > 1) && UNLIKELY(p2f_keep_apart(self, given, place, lent))) goto done;
   place[n] = lent[n].value;
   p2f_context context = { { t, NULL, !self->nogil, self->procedure, p2f_find_in_host, p2f_back, p2f_give }, self, got, at, given, NULL };
   PyObject **carried = p2f_carried; /* what the procedure calls in turn has errors of its own */

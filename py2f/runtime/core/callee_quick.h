@@ -2,7 +2,7 @@
  * or in need of a word takes the general path from the beginning (callee.h); nothing has happened by then. */
 
 enum { P2F_QUICK_NEVER, P2F_QUICK_REAL, P2F_QUICK_INTEGER, P2F_QUICK_DENSE, P2F_QUICK_STRIDED };
-enum { P2F_QUICK_ARGUMENTS = 16, P2F_QUICK_EXTENTS = 32 }; /* at most: the room for them is of constant size, which is quicker */
+enum { P2F_QUICK_EXTENTS = 32 }; /* at most: the room for them is of constant size, which is quicker */
 
 static int p2f_quick_class(const py2f_argument *a)
 {
@@ -14,8 +14,9 @@ static int p2f_quick_class(const py2f_argument *a)
 }
 
 /* What is needed to see at one glance that an argument is as usual; NULL: the procedure has others. */
-static p2f_quick *p2f_new_quick(const p2f_callee *self)
+static p2f_quick *p2f_new_quick(p2f_callee *self)
 {
+  int narrays = 0, nwritten = 0;
   const py2f_target *t = self->target;
   const int plain = self->npositional == t->narguments && self->stat < 0 && !self->nogil && t->reach != PY2F_PROVIDED;
   if (t->narguments > P2F_QUICK_ARGUMENTS || t->nwanted > P2F_QUICK_EXTENTS) return NULL;
@@ -29,9 +30,12 @@ static p2f_quick *p2f_new_quick(const p2f_callee *self)
       free(quick);
       return NULL;
     }
+    if (a->rank && !(a->flags & PY2F_READONLY)) self->written[nwritten++] = narrays;
+    narrays += a->rank > 0;
     if (a->rank) quick[j].type = PyArray_DescrFromType(p2f_kind[a->kind].npy); /* NumPy's own: one for all arrays */
     if (!(a->flags & PY2F_READONLY)) quick[j].flags |= NPY_ARRAY_WRITEABLE;
   }
+  self->written[nwritten] = -1;
   return quick;
 }
 
@@ -117,12 +121,19 @@ static APART PyObject *p2f_quick_call_arrays(PyObject *object, PyObject *const *
   void *place[P2F_QUICK_ARGUMENTS + 1];
   py2f_array arrays[P2F_QUICK_ARGUMENTS], *array = arrays;
   int64_t wanted[P2F_QUICK_EXTENTS];
+  p2f_span span[P2F_QUICK_ARGUMENTS];
   for (int j = 0; j < n; j++) {
     const p2f_quick *q = &self->quick[j];
     const int is_array = q->how >= P2F_QUICK_DENSE;
     place[j] = is_array ? (void *)array : &value[j];
-    if (UNLIKELY(is_array ? p2f_quick_array(q, args[j], array++) : p2f_quick_number(q, args[j], &value[j]))) goto general;
+    if (UNLIKELY(is_array ? p2f_quick_array(q, args[j], array) : p2f_quick_number(q, args[j], &value[j]))) goto general;
+    if (!is_array) continue;
+    span[array - arrays] = p2f_span_of(array, q->rank, q->size);
+    array++;
   }
+  for (const int *w = self->written; *w >= 0; w++) /* the arrays that Fortran writes, by their number among the arrays */
+    for (int k = 0; k < array - arrays; k++)
+      if (UNLIKELY(k != *w && p2f_meet(span[*w], span[k]))) goto general;
   if (t->nwanted && UNLIKELY(p2f_mismatch(t, place, wanted) >= 0)) goto general;
   place[n] = result;
   return p2f_quick_call(self, result, place);

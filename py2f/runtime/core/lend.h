@@ -1,6 +1,8 @@
 /* lend.h - what Python gives, as Fortran takes it: strict, and nothing is rounded into range, cut, or copied without a word. */
 
 
+enum { P2F_QUICK_ARGUMENTS = 16 }; /* at most, for the straight path */
+
 typedef struct p2f_quick { /* what an argument usually is; see callee_quick.h */
   uint8_t how, rank, size;
   int flags;
@@ -21,6 +23,7 @@ typedef struct {
   void *procedure; /* of an argument of an exported function; else null */
   int *parameter, npositional, nparameters; /* the arguments that Python's parameters are */
   int *returned, nreturned;                 /* the arguments that Python gets back; narguments is the result */
+  int written[P2F_QUICK_ARGUMENTS + 1];     /* for the straight path: the arrays that Fortran writes, then -1 */
   struct p2f_quick *quick;                  /* one an argument, if the call may take the straight path */
   int narrays, copies, nogil, stat, errmsg; /* the last two are arguments, or -1 */
 } p2f_callee;

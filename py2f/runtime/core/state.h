@@ -20,6 +20,7 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define COLD __attribute__((noinline, cold))
+#define STRAIGHT static inline __attribute__((always_inline)) /* on the straight path, although there are two of them */
 #define APART __attribute__((noinline)) /* off the straight path, but not rare: every call of a block loop may come here */
 #define THREAD __thread __attribute__((tls_model("initial-exec")))
 #define ENTRY __attribute__((visibility("default")))
