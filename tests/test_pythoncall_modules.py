@@ -7,6 +7,7 @@ import importlib
 import inspect
 import os
 import pickle
+import pydoc
 import shutil
 import subprocess
 import sys
@@ -118,6 +119,14 @@ def test_a_stub_shows_the_signature_that_python_calls(physics: Any) -> None:
     assert inspect.signature(physics.add).parameters["by"].default == 1.0
     signature = inspect.signature(physics.named)
     assert [(p.name, p.kind is p.KEYWORD_ONLY) for p in signature.parameters.values()] == [("name", False), ("said", True)]
+
+
+def test_a_stub_is_helped_with_as_a_function_is(physics: Any) -> None:
+    assert inspect.isroutine(physics.add)
+    text = pydoc.plain(pydoc.render_doc(physics.add))
+    assert "add(n" in text
+    assert "Add to every element." in text
+    assert "doubled(" in pydoc.plain(pydoc.render_doc(physics.Physics))
 
 
 def test_a_stub_is_pickled_by_name(physics: Any) -> None:

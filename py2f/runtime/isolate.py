@@ -209,6 +209,7 @@ def _plain(value: Any) -> Any:
         return [_plain(item) if isinstance(item, str) else Other(type(item).__name__) for item in value]
     if isinstance(value, str):
         return str.__str__(value)
+    base: Any
     for base in (bool, int, float, complex):
         if isinstance(value, base):
             return value if type(value) is base else base.__pos__(value)
