@@ -322,6 +322,25 @@ def test_another_process_finds_what_was_built(folder: Path) -> None:
     assert [ran(folder, script, **environment).stdout for _ in range(3)] == ["1 2\n", "1 0\n", "1 0\n"]
 
 
+def test_a_compiler_is_found_where_there_is_no_path(folder: Path) -> None:
+    (folder / "physics.f90").write_text(PHYSICS)
+    script = "from stubs_of import counted\nprint(counted())\n"
+    (folder / "stubs_of.py").write_text(
+        "from __future__ import annotations\nfrom py2f import *\n"
+        "@pythoncall(source='physics.f90', module='physics')\ndef counted() -> i32: ...\n"
+    )
+    (folder / "script.py").write_text(script)
+    done = subprocess.run(
+        [sys.executable, "script.py"],
+        cwd=folder,
+        env={"PY2F_CACHE_DIR": str(folder / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("1\n", "")
+
+
 SCALE = """\
 module scale
   use factors, only: factor
