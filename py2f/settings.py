@@ -40,7 +40,8 @@ class Settings:
             cache_dir=_cache_dir(environ),
             lock_timeout=_seconds(environ, "PY2F_LOCK_TIMEOUT", 600.0),
             path=environ.get("PATH", os.defpath),
-            environment={name: value for name, value in environ.items() if not _meant_for_others(name)},
+            # gfortran finds its own parts by PATH
+            environment={"PATH": os.defpath} | {name: value for name, value in environ.items() if not _meant_for_others(name)},
         )
 
 

@@ -299,6 +299,42 @@ def test_threads_take_turns(danger: Any) -> None:
     assert [set(a) for a in arrays] == [{50.0 * (i + 1)} for i in range(6)]
 
 
+def test_threads_with_large_arrays_do_not_meet(danger: Any) -> None:
+    wrong: list[float] = []
+
+    def call(start: float) -> None:
+        u = np.full(1_000_000, start)
+        for k in range(1, 11):
+            danger.add(u.size, u, by=1.0)
+            wrong.extend([u.min(), u.max()] if u.min() != start + k or u.max() != start + k else [])
+
+    threads = [threading.Thread(target=call, args=(1000.0 * n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_threads_that_wait_for_a_worker_that_ends_get_the_next_one(danger: Any) -> None:
+    outcomes: list[object] = []
+
+    def call(how: int) -> None:
+        x = np.zeros(3)
+        try:
+            danger.fail(how, x)
+            outcomes.append(x.tolist())
+        except Exception as error:  # noqa: BLE001  whatever it is
+            outcomes.append(type(error))
+
+    threads = [threading.Thread(target=call, args=(how,)) for how in (1, 0) * 6]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(map(str, outcomes)) == sorted(map(str, [py2f.ProcedureEndedError] * 6 + [[1.0] * 3] * 6))
+
+
 def test_nothing_is_left_in_shared_memory_and_descriptors_are_given_back(danger: Any) -> None:
     danger.counted()
     before, shared = _descriptors(), _shared_memory()

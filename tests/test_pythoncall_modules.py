@@ -7,6 +7,7 @@ import importlib
 import inspect
 import os
 import pickle
+import pydoc
 import shutil
 import subprocess
 import sys
@@ -118,6 +119,14 @@ def test_a_stub_shows_the_signature_that_python_calls(physics: Any) -> None:
     assert inspect.signature(physics.add).parameters["by"].default == 1.0
     signature = inspect.signature(physics.named)
     assert [(p.name, p.kind is p.KEYWORD_ONLY) for p in signature.parameters.values()] == [("name", False), ("said", True)]
+
+
+def test_a_stub_is_helped_with_as_a_function_is(physics: Any) -> None:
+    assert inspect.isroutine(physics.add)
+    text = pydoc.plain(pydoc.render_doc(physics.add))
+    assert "add(n" in text
+    assert "Add to every element." in text
+    assert "doubled(" in pydoc.plain(pydoc.render_doc(physics.Physics))
 
 
 def test_a_stub_is_pickled_by_name(physics: Any) -> None:
@@ -311,6 +320,25 @@ def test_another_process_finds_what_was_built(folder: Path) -> None:
     )
     environment = {"PY2F_CACHE_DIR": str(folder / "cache")}
     assert [ran(folder, script, **environment).stdout for _ in range(3)] == ["1 2\n", "1 0\n", "1 0\n"]
+
+
+def test_a_compiler_is_found_where_there_is_no_path(folder: Path) -> None:
+    (folder / "physics.f90").write_text(PHYSICS)
+    script = "from stubs_of import counted\nprint(counted())\n"
+    (folder / "stubs_of.py").write_text(
+        "from __future__ import annotations\nfrom py2f import *\n"
+        "@pythoncall(source='physics.f90', module='physics')\ndef counted() -> i32: ...\n"
+    )
+    (folder / "script.py").write_text(script)
+    done = subprocess.run(
+        [sys.executable, "script.py"],
+        cwd=folder,
+        env={"PY2F_CACHE_DIR": str(folder / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("1\n", "")
 
 
 SCALE = """\

@@ -82,6 +82,11 @@ contains
     character(len=*), intent(in) :: names(n + 1)
     r = sum(len_trim(names))
   end function
+  integer(8) function wide(n, names) result(r)
+    integer(8), intent(in) :: n
+    character(len=n), intent(in) :: names(:)
+    r = len(names) + size(names)
+  end function
   subroutine silent(x, stat, errmsg)
     real(8), intent(in) :: x
     integer, intent(out) :: stat
@@ -184,6 +189,8 @@ def marked_fixed(n: i32, names: Out[string[n]]) -> string[n]: ...
 def fill(n: i32, names: InOut[string[n]]) -> None: ...
 @ph()
 def letters(n: i32, names: list[str]) -> i32: ...
+@ph()
+def wide(n: i64, names: Annotated[list[str], Length("n")]) -> i64: ...
 @ph(errors="stat")
 def silent(x: f64, stat: Out[i32], errmsg: Out[Allocatable[str]]) -> None: ...
 @ph()
@@ -389,3 +396,11 @@ def test_a_status_without_its_text_is_an_exception(texts: Any) -> None:
         texts.silent(1.0)
     with pytest.raises(py2f.FortranError, match=r"'silent' reported status 3$"):
         texts.silent(-1.0)
+
+
+def test_texts_that_no_memory_holds_are_an_error(texts: Any) -> None:
+    assert texts.wide(3, ["a", "bcd"]) == 5
+    assert texts.wide(-1, []) == 0
+    for n, count in ((2**62, 4), (2**61, 8), (2**45, 8)):
+        with pytest.raises(MemoryError):
+            texts.wide(n, ["a"] * count)

@@ -74,7 +74,10 @@ class Isolated:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         """Make a call; raises ProcedureEndedError when it does not come back, and what the procedure itself would raise."""
-        outcome, said = _worker(self.module).call(self, args, keywords)
+        done = None
+        while done is None:  # it has ended while this thread waited: the next one makes the call
+            done = _worker(self.module).call(self, args, keywords)
+        outcome, said = done
         for message, category in said:
             warnings.warn(message, category, stacklevel=2)
         returned = outcome()
@@ -95,15 +98,17 @@ class Worker:
             passed = [above_standard(theirs.fileno()), self.block.descriptor]
         self.process = _started(passed, self.errors)
         os.close(passed[0])  # the end of the process must be the end of the stream
-        self.shown = 0
+        self.shown, self.stopped = 0, False
 
-    def call(self, isolated: Isolated, args: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[Any, Any]:
-        """Make a call: what makes the outcome, and the warnings."""
+    def call(self, isolated: Isolated, args: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[Any, Any] | None:
+        """Make a call: what makes the outcome, and the warnings; None when another thread's call has ended the worker."""
         arrays: list[np.ndarray[Any, Any]] = []
         plain = [_replaced(value, arrays) for value in args], {name: _replaced(value, arrays) for name, value in keywords.items()}
         named = {**dict(zip(isolated.positional, plain[0], strict=False)), **plain[1]}
         read = {value.number for name, value in named.items() if name in isolated.read and isinstance(value, Array)}
         with self.lock:
+            if self.stopped:
+                return None
             opening = None if isolated.number in self.known else isolated.opening
             places, end = self.block.put([a.view(np.ndarray) for a in arrays])
             sent = pickle.dumps((isolated.number, opening, *plain, places, end))
@@ -125,14 +130,23 @@ class Worker:
         results = [self.block.view(place).copy("F") for place in made]
         views = [self.block.view(place) for place in places]
 
-        def outcome() -> Any:
+        if said:  # a warning may become an exception, which leaves the arrays as they were; the memory is the next call's then
+            views = [view.copy() for view in views]
+
+        def write() -> None:
             for number, (array, view) in enumerate(zip(arrays, views, strict=True)):
                 if number not in read and array.flags.writeable:
                     array[...] = view
+
+        def outcome() -> Any:
+            if said:
+                write()
             if failure is not None:
                 raise failure
             return _restored(returned, [*arrays, *results])
 
+        if not said:
+            write()
         return outcome, said
 
     def _show(self) -> None:
@@ -154,6 +168,7 @@ class Worker:
 
     def stop(self) -> None:
         """End the process, whatever it is at."""
+        self.stopped = True  # first: its descriptors may be another's soon
         self.process.kill()
         self.process.wait()
         self.connection.close()
@@ -209,6 +224,7 @@ def _plain(value: Any) -> Any:
         return [_plain(item) if isinstance(item, str) else Other(type(item).__name__) for item in value]
     if isinstance(value, str):
         return str.__str__(value)
+    base: Any
     for base in (bool, int, float, complex):
         if isinstance(value, base):
             return value if type(value) is base else base.__pos__(value)

@@ -78,6 +78,13 @@ static PyObject *p2f_callee_repr(PyObject *object)
   return text;
 }
 
+/* In a class it is called like a static method; to inspect and help() it is a routine, since it has this. */
+static PyObject *p2f_callee_get(PyObject *object, PyObject *instance, PyObject *owner)
+{
+  (void)instance, (void)owner;
+  return Py_NewRef(object);
+}
+
 static PyMemberDef p2f_callee_members[] = {
   { "__vectorcalloffset__", T_PYSSIZET, offsetof(p2f_callee, vectorcall), READONLY, NULL },
   { "__dictoffset__", T_PYSSIZET, offsetof(p2f_callee, dict), READONLY, NULL },
@@ -98,6 +105,7 @@ static PyType_Slot p2f_callee_slots[] = {
   { Py_tp_traverse, p2f_callee_traverse },
   { Py_tp_clear, p2f_callee_clear },
   { Py_tp_call, PyVectorcall_Call },
+  { Py_tp_descr_get, p2f_callee_get },
   { Py_tp_repr, p2f_callee_repr },
   { Py_tp_members, p2f_callee_members },
   { Py_tp_getset, p2f_callee_attributes },

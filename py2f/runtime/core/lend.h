@@ -277,7 +277,11 @@ static int p2f_lend_texts(const p2f_callee *self, const py2f_argument *a, PyObje
     if (declared != PY2F_ANY && n > declared) return p2f_refuse(PyExc_ValueError, self, a, "element %zd has %zd bytes, %lld fit", i + 1, n, (long long)declared);
     longest = n > longest ? n : longest;
   }
-  const Py_ssize_t length = declared == PY2F_ANY ? longest : (Py_ssize_t)declared;
+  const Py_ssize_t length = declared == PY2F_ANY ? longest : declared > 0 ? (Py_ssize_t)declared : 0;
+  if (length > 0 && count > PY_SSIZE_T_MAX / length) {
+    PyErr_NoMemory();
+    return -1;
+  }
   if (!(l->temporary = PyBytes_FromStringAndSize(NULL, count * length))) return -1;
   char *at = PyBytes_AS_STRING(l->temporary);
   memset(at, ' ', (size_t)(count * length));
