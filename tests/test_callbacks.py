@@ -312,6 +312,15 @@ def test_what_is_returned_must_be_what_is_declared(m: Any, returned: object, mes
     assert str(raised.value)[:100] == message
 
 
+def test_an_exception_of_what_is_returned_is_raised(m: Any) -> None:
+    class Wrong(int):
+        def __float__(self) -> float:
+            raise KeyboardInterrupt("its own")
+
+    with pytest.raises(KeyboardInterrupt, match="its own"):
+        m.integral(lambda _: Wrong(), 0.0, 1.0, 1)
+
+
 def test_a_subroutine_returns_none(m: Any) -> None:
     with pytest.raises(TypeError) as raised:
         m.newton(lambda *_: 1, 3, np.zeros(3))

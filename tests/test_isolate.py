@@ -184,6 +184,10 @@ def test_variables_of_the_module_live_from_call_to_call(danger: Any) -> None:
         ("add(3, np.zeros(25, np.int8)[1:].view('f8'))", ValueError, "it is not aligned"),
         ("add(3, u.astype('>f8'))", ValueError, "its byte order is not the machine's"),
         ("add(3, np.array([1, None, 'x']))", TypeError, "an array of object_? was given"),
+        ("add(3, np.ma.array([1.0, 2, 3]))", TypeError, "a masked array was given"),
+        ("add(lambda: 1, u)", TypeError, "argument 'n' of 'add': function was given, i32 is declared"),
+        ("say([object()])", TypeError, "list was given, str is declared"),
+        ("say('\ud800')", UnicodeEncodeError, "surrogates not allowed"),
         ("add(3)", TypeError, "'add' needs argument 'u'"),
         ("add(2**40, u)", OverflowError, "argument 'n' of 'add': 1099511627776 does not fit i32"),
         ("add(3, u, v=1)", TypeError, "'add' has no argument 'v'"),
@@ -195,6 +199,44 @@ def test_errors_are_those_that_there_are_without_isolation(danger: Any, call: st
     with pytest.raises(error, match=text):
         eval(call, {**vars(danger), "u": u, "np": np})
     assert not u.any()
+
+
+def test_classes_that_are_known_here_alone_are_what_they_are_without_isolation(danger: Any) -> None:
+    class Count(int):
+        pass
+
+    class Index:
+        def __index__(self) -> int:
+            return 3
+
+    class Wrong:
+        def __index__(self) -> int:
+            raise ZeroDivisionError
+
+    u, before = np.zeros(3), danger.counted()
+    danger.add(Count(3), u)
+    danger.add(Index(), u, by=np.float32(2))
+    assert u.tolist() == [3.0] * 3
+    with pytest.raises(ZeroDivisionError):
+        danger.add(Wrong(), u)
+    assert danger.counted() == before + 1  # the worker is the same
+
+
+def test_stubs_that_come_and_go_are_not_confused(tmp_path: Path) -> None:
+    text = """
+def made(name):
+    @ph(isolate=True, name=name)
+    def f(x: f64) -> f64: ...
+    return f
+"""
+    functions = "\n".join(
+        f"function {f}(x)\n  real(8), intent(in) :: x\n  real(8) :: {f}\n  {f} = {by}*x\nend"
+        for f, by in (("one", 1), ("two", 2))
+    )
+    module = stubbed(
+        tmp_path, "gfortran", text, danger_f90=f"module danger\n  implicit none\ncontains\n{functions}\nend module\n"
+    )
+    assert [module.made(name)(1.0) for name in ("one", "two") * 4] == [1.0, 2.0] * 4
 
 
 def test_a_copy_is_told_here(danger: Any) -> None:

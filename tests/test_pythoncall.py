@@ -293,6 +293,19 @@ def test_kinds_are_strict(table: Any, kind: str, value: Any) -> None:
         getattr(table, f"{kind}_out")(value)
 
 
+@pytest.mark.parametrize("end", [ZeroDivisionError, TypeError, KeyboardInterrupt])
+@pytest.mark.parametrize("kind", ["i32", "i64", "f32", "f64", "c64"])
+def test_an_exception_of_a_number_itself_is_raised(table: Any, kind: str, end: type[BaseException]) -> None:
+    class Wrong(int if kind in ("f32", "f64", "c64") else object):  # type: ignore[misc]
+        def __index__(self) -> int:
+            raise end("its own")
+
+        __float__ = __complex__ = __index__
+
+    with pytest.raises(end, match="its own"):
+        getattr(table, f"{kind}_out")(Wrong())
+
+
 @kinds
 def test_an_array_of_another_dtype_is_refused(table: Any, kind: str) -> None:
     for dtype in {*DTYPES.values(), np.uint8, np.float16, object, "S3", "M8[s]"} - {DTYPES[kind]}:

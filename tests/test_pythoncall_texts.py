@@ -72,6 +72,23 @@ contains
     names = 'ab'
     if (n > 1) names(n) = 'last'
   end subroutine
+  subroutine fill(n, names)
+    integer, intent(in) :: n
+    character(len=4), intent(inout) :: names(n)
+    names = 'full'
+  end subroutine
+  integer function letters(n, names) result(r)
+    integer, intent(in) :: n
+    character(len=*), intent(in) :: names(n + 1)
+    r = sum(len_trim(names))
+  end function
+  subroutine silent(x, stat, errmsg)
+    real(8), intent(in) :: x
+    integer, intent(out) :: stat
+    character(len=:), allocatable, intent(out) :: errmsg
+    stat = 3
+    if (x > 0) errmsg = 'positive'
+  end subroutine
   subroutine named(s)
     character(len=6), intent(out) :: s
     s = 'name'
@@ -163,6 +180,12 @@ def joined(names: list[str], r: Out[str], width: Out[i32]) -> tuple[str, i32]: .
 def marked(names: InOut[string[:]]) -> None: ...
 @ph()
 def marked_fixed(n: i32, names: Out[string[n]]) -> string[n]: ...
+@ph()
+def fill(n: i32, names: InOut[string[n]]) -> None: ...
+@ph()
+def letters(n: i32, names: list[str]) -> i32: ...
+@ph(errors="stat")
+def silent(x: f64, stat: Out[i32], errmsg: Out[Allocatable[str]]) -> None: ...
 @ph()
 def named(s: Out[string]) -> string: ...
 @ph()
@@ -347,3 +370,22 @@ def test_a_status_is_no_argument_of_python(texts: Any) -> None:
     for name in ("stat", "errmsg"):
         with pytest.raises(TypeError, match=f"'solve' has no argument '{name}'"):
             texts.solve(1.0, np.zeros(1), **{name: 1})
+
+
+def test_as_many_texts_are_given_as_fortran_declares(texts: Any) -> None:
+    names = np.array([b"a", b"b"], "S4")
+    texts.fill(2, names)
+    assert names.tolist() == [b"full"] * 2
+    with pytest.raises(ValueError, match=r"argument 'names' of 'fill': extent 1 is 2, .* makes it 3"):
+        texts.fill(3, names)
+    assert texts.letters(1, ["ab", "c"]) == 3
+    for wrong in ([], ["ab"], ("ab", "c", "d")):
+        with pytest.raises(ValueError, match=rf"argument 'names' of 'letters': extent 1 is {len(wrong)}, .* makes it 2"):
+            texts.letters(1, wrong)
+
+
+def test_a_status_without_its_text_is_an_exception(texts: Any) -> None:
+    with pytest.raises(py2f.FortranError, match="'silent' reported status 3: positive"):
+        texts.silent(1.0)
+    with pytest.raises(py2f.FortranError, match=r"'silent' reported status 3$"):
+        texts.silent(-1.0)

@@ -140,6 +140,13 @@ def _hidden(name: str, arguments: tuple[Argument, ...], errors: str) -> tuple[st
     status = next((a for a in arguments if a.name == errors), None)
     if status is None or status.intent is not Intent.OUT or status.kind.word is not types.Word.INTEGER or status.shape:
         raise RefusedError(f"errors={errors!r}: '{name}' has no argument '{errors}: Out[i32]' that reports a status")
+    message = next((a for a in arguments if a.name == MESSAGE), None)
+    is_text = message and message.kind.word in (types.Word.TEXT, types.Word.STRING) and not message.shape
+    if message and not (is_text and message.intent is Intent.OUT):
+        raise RefusedError(
+            f"errors={errors!r}: argument '{MESSAGE}' of '{name}' is {message.declared}, but is the text of the exception: "
+            f"write Out[str]"
+        )
     return (errors, MESSAGE)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from py2f.errors import StubError
 from py2f.fortran.declared import Dummy, Interface
-from py2f.signature import Argument, Intent, Procedure
+from py2f.signature import Argument, Intent, Procedure, Shape
 from py2f.types import Extent, Word
 
 if TYPE_CHECKING:
@@ -170,10 +170,23 @@ def _argument(stub: Stub, interface: Interface, a: Argument, d: Dummy) -> Argume
     fixed = a.length is None and a.kind.word in TEXTS and d.length not in ("*", ":", "") and not is_result
     return replace(
         a,
+        shape=_count(stub, a, d, what, interface) if a.kind.word is Word.TEXTS else a.shape,
         allocatable=a.allocatable or "allocatable" in d.attributes,
         value="value" in d.attributes,
         length=Extent(d.length) if fixed else a.length,
     )
+
+
+def _count(stub: Stub, a: Argument, d: Dummy, what: str, interface: Interface) -> Shape | None:
+    """How many texts there must be, where Fortran declares it: a list[str] cannot say."""
+    if d.dimensions[0] in (":", "*"):
+        return a.shape
+    counts = [b for b in stub.procedure.arguments if b.kind.word is Word.INTEGER and not b.shape and b.intent is Intent.IN]
+    known = {(b.fortran or b.name).lower(): b.name for b in counts}
+    count = Extent(d.dimensions[0])
+    if any(name.lower() not in known for name in count.names):
+        raise _contradiction(stub.where, what, a.declared, f"of an extent that is not known, {count},", _place(interface, d))
+    return Shape((Extent(re.sub(r"[^\W\d]\w*", lambda m: known[m[0].lower()], count.text)),))
 
 
 def _callback(stub: Stub, interface: Interface, what: str, callback: Procedure, d: Dummy) -> Procedure:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import itertools
+import operator
 import os
 import pickle
 import socket
@@ -22,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from py2f.decorators.stub import REQUIRED
 from py2f.errors import ProcedureEndedError
 from py2f.runtime.shared_arrays import Block, above_standard
 from py2f.signature import Intent
@@ -31,11 +34,13 @@ if TYPE_CHECKING:
 
     from py2f.calls import Thunks
     from py2f.decorators.stub import Stub
+    from py2f.runtime.shared_arrays import Place
 
 TAIL = 20
 """Lines of what a worker wrote to stderr that are told when it has died."""
 
 _workers: dict[str, Worker] = {}  # by module
+_numbers = itertools.count()  # of stubs: a worker knows them by these
 _starting = threading.Lock()
 
 
@@ -44,6 +49,13 @@ class Array:
 
     def __init__(self, number: int) -> None:
         self.number = number
+
+
+class Other:
+    """Stands for something that no procedure takes, and that need not exist in another process: the name of its type."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
 
 class Isolated:
@@ -56,7 +68,9 @@ class Isolated:
         self.positional = [a.name for a in inputs if a.name not in stub.keywords]
         self.module = stub.module
         row = next(k for k, s in enumerate(together) if s is stub)
-        self.opening = pickle.dumps((replace(stub, returns=None, nogil=True), thunks, row))
+        self.number = next(_numbers)
+        defaults = tuple(d if d is REQUIRED else _plain(d) for d in stub.defaults)
+        self.opening = pickle.dumps((replace(stub, defaults=defaults, returns=None, nogil=True), thunks, row))
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         """Make a call; raises ProcedureEndedError when it does not come back, and what the procedure itself would raise."""
@@ -89,23 +103,24 @@ class Worker:
         plain = [_replaced(value, arrays) for value in args], {name: _replaced(value, arrays) for name, value in keywords.items()}
         named = {**dict(zip(isolated.positional, plain[0], strict=False)), **plain[1]}
         read = {value.number for name, value in named.items() if name in isolated.read and isinstance(value, Array)}
-        number = id(isolated)
-        opening = None if number in self.known else isolated.opening
         with self.lock:
+            opening = None if isolated.number in self.known else isolated.opening
+            places, end = self.block.put([a.view(np.ndarray) for a in arrays])
+            sent = pickle.dumps((isolated.number, opening, *plain, places, end))
             try:
-                return self._answer(isolated, (number, opening, *plain), arrays, read)
+                return self._answer(isolated, sent, arrays, places, read)
             except (EOFError, ConnectionError):
                 raise self._ended(isolated.name) from None
             except BaseException:  # Ctrl-C: nobody knows what the worker is at
                 self.stop()
                 raise
 
-    def _answer(self, isolated: Isolated, message: tuple[Any, ...], arrays: list[Any], read: set[int]) -> tuple[Any, Any]:
-        places, end = self.block.put([a.view(np.ndarray) for a in arrays])
-        sent = pickle.dumps((*message, places, end))
+    def _answer(
+        self, isolated: Isolated, sent: bytes, arrays: list[Any], places: Sequence[Place], read: set[int]
+    ) -> tuple[Any, Any]:
         self.connection.send_bytes(sent)
         failure, returned, made, said = pickle.loads(self.connection.recv_bytes())  # noqa: S301  our own worker
-        self.known.add(id(isolated))
+        self.known.add(isolated.number)
         self._show()
         results = [self.block.view(place).copy("F") for place in made]
         views = [self.block.view(place) for place in places]
@@ -175,13 +190,29 @@ def _worker(module: str) -> Worker:
 
 
 def _replaced(value: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
-    """An array becomes its number; one of Python objects, which no Fortran takes, an empty one that is refused."""
+    """An array becomes its number; one that no Fortran takes, an empty one that is refused."""
     if not isinstance(value, np.ndarray):
-        return value
+        return _plain(value)
     if value.dtype.hasobject:
         return np.empty((0,) * value.ndim, value.dtype)
+    if hasattr(value, "mask") and hasattr(value, "filled"):
+        return np.ma.masked_array(np.empty((0,) * value.ndim, value.dtype))
     arrays.append(value)
     return Array(len(arrays) - 1)
+
+
+def _plain(value: Any) -> Any:
+    """A value as another process knows it, which need not have the class, nor be able to import it."""
+    if value is None or isinstance(value, np.generic | np.ndarray):
+        return value
+    if isinstance(value, list | tuple):
+        return [_plain(item) if isinstance(item, str) else Other(type(item).__name__) for item in value]
+    if isinstance(value, str):
+        return str.__str__(value)
+    for base in (bool, int, float, complex):
+        if isinstance(value, base):
+            return value if type(value) is base else base.__pos__(value)
+    return operator.index(value) if hasattr(type(value), "__index__") else Other(type(value).__name__)
 
 
 def _restored(returned: Any, arrays: Sequence[Any]) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from py2f.runtime.fetch import Procedure, bind, load
-from py2f.runtime.isolate import Array
+from py2f.runtime.isolate import Array, Other
 from py2f.runtime.shared_arrays import Block, Place
 
 
@@ -77,7 +77,14 @@ def _unresolved(callee: Any) -> None:
 
 
 def _arrays(values: Any, given: list[Any]) -> list[Any]:
-    return [given[value.number] if isinstance(value, Array) else value for value in values]
+    return [given[value.number] if isinstance(value, Array) else _refused(value) for value in values]
+
+
+def _refused(value: Any) -> Any:
+    """What stands for something that is refused has a type of the same name."""
+    if isinstance(value, list):
+        return [_refused(item) for item in value]
+    return type(value.name, (), {})() if isinstance(value, Other) else value
 
 
 def _shared(returned: Any, given: list[Any], block: Block, end: int) -> tuple[Any, list[Place]]:

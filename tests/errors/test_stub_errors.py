@@ -97,6 +97,14 @@ DECLARED = {  # name: (what follows HEAD, the message without the folder)
         "@p\ndef f(x: Out[list[str]]) -> list[str]: ...",
         "SignatureError: model.py:6: argument 'x' of 'f': Fortran cannot write into a list; use Out[string[:]]",
     ),
+    "an errmsg that is no text": (
+        "@pythoncall(source='a.f90', errors='stat')\ndef f(stat: Out[i32], errmsg: Out[i32]) -> None: ...",
+        "SignatureError: model.py:6: errors='stat': argument 'errmsg' of 'f' is Out[i32], but is the text of the exception: write Out[str]",
+    ),
+    "an errmsg that is given": (
+        "@pythoncall(source='a.f90', errors='stat')\ndef f(stat: Out[i32], errmsg: str | None) -> None: ...",
+        "SignatureError: model.py:6: errors='stat': argument 'errmsg' of 'f' is str | None, but is the text of the exception: write Out[str]",
+    ),
     "an InOut str": (
         "@p\ndef f(x: InOut[str]) -> None: ...",
         "SignatureError: model.py:6: argument 'x' of 'f': Fortran cannot write into a str; use InOut[string]",

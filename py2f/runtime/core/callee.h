@@ -107,7 +107,10 @@ static inline int p2f_lend(const p2f_callee *self, int j, PyObject *o, py2f_arra
     return 0;
   }
   if (UNLIKELY(o == Py_None) && a->flags & PY2F_OPTIONAL) return 0;
-  if (word == P2F_TEXT || word == P2F_TEXTS || word == P2F_STRING) return 0; /* later */
+  if (word >= P2F_TEXT) { /* later; other arguments may have the same extents */
+    if (a->rank) *place = array;
+    return a->rank ? p2f_measure(self, a, o, array) : 0;
+  }
   if (word == P2F_PROCEDURE) {
     *place = o;
     return PyCallable_Check(o) ? 0 : p2f_refuse(PyExc_TypeError, self, a, "%s was given, %s is declared", p2f_type_name(o), a->declared);
@@ -127,7 +130,7 @@ static int p2f_lend_rest(const p2f_callee *self, int j, PyObject *o, const int64
   const py2f_argument *a = &self->target->argument[j];
   const int word = p2f_kind[a->kind].word;
   const int64_t length = a->flags & PY2F_LENGTH ? wanted[a->rank] : PY2F_ANY;
-  if (*place || a->flags & PY2F_GIVEN || (o == Py_None && a->flags & PY2F_OPTIONAL)) return 0;
+  if ((*place && word < P2F_TEXT) || a->flags & PY2F_GIVEN || (o == Py_None && a->flags & PY2F_OPTIONAL)) return 0;
   *place = array;
   if (o)
     return word == P2F_TEXT ? p2f_lend_text(self, a, o, length, array, l) : word == P2F_TEXTS ? p2f_lend_texts(self, a, o, length, array, l)
@@ -163,7 +166,7 @@ static PyObject *p2f_callee_call(PyObject *object, PyObject *const *args, size_t
   }
   for (j = 0, array = arrays; j < n; j++) {
     const py2f_argument *a = &t->argument[j];
-    if (!place[j] && UNLIKELY(p2f_lend_rest(self, j, given[j], at, array, &lent[j], &place[j]))) goto done;
+    if ((!place[j] || p2f_kind[a->kind].word >= P2F_TEXT) && UNLIKELY(p2f_lend_rest(self, j, given[j], at, array, &lent[j], &place[j]))) goto done;
     array += p2f_takes_place(a);
     at += p2f_declared_extents(a);
   }

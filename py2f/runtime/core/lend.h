@@ -73,6 +73,7 @@ static int p2f_is_number(const py2f_argument *a, PyObject *o)
 
 static COLD int p2f_bad_scalar(const p2f_callee *self, const py2f_argument *a, PyObject *o)
 {
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_OverflowError) && p2f_is_number(a, o)) return -1; /* of its own __index__ or __float__ */
   PyErr_Clear();
   if (p2f_is_number(a, o)) return p2f_refuse(PyExc_OverflowError, self, a, "%R does not fit %s", o, a->declared);
   return p2f_refuse(PyExc_TypeError, self, a, "%s was given, %s is declared", p2f_type_name(o), a->declared);
@@ -247,6 +248,20 @@ static int p2f_lend_text(const p2f_callee *self, const py2f_argument *a, PyObjec
   to->length = declared;
   memcpy(to->first, text, (size_t)n);
   memset((char *)to->first + n, ' ', (size_t)(declared - n));
+  return 0;
+}
+
+/* The extents of several texts: they are checked before anything is lent. */
+static int p2f_measure(const p2f_callee *self, const py2f_argument *a, PyObject *o, py2f_array *to)
+{
+  if (p2f_kind[a->kind].word == P2F_TEXTS) {
+    if (!PyList_Check(o) && !PyTuple_Check(o)) return p2f_refuse(PyExc_TypeError, self, a, "%s was given, %s is declared", p2f_type_name(o), a->declared);
+    to->extent[0] = PySequence_Fast_GET_SIZE(o);
+    return 0;
+  }
+  PyArrayObject *v = (PyArrayObject *)o;
+  if (!PyArray_Check(o) || p2f_dtype_differs(a, v) || PyArray_NDIM(v) != a->rank) return p2f_bad_array(self, a, o);
+  p2f_point(v, a->rank, to);
   return 0;
 }
 

@@ -84,7 +84,7 @@ static COLD PyObject *p2f_stat_raised(const p2f_callee *self, void *const *place
   PyObject *text = Py_NewRef(Py_None);
   if (self->errmsg >= 0) {
     const py2f_array *message = place[self->errmsg];
-    Py_SETREF(text, got ? Py_NewRef(got) : p2f_text_from(self->target, &self->target->argument[self->errmsg], message->first, message->length));
+    if (got || message) Py_SETREF(text, got ? Py_NewRef(got) : p2f_text_from(self->target, &self->target->argument[self->errmsg], message->first, message->length));
   }
   PyObject *error = text ? PyObject_CallFunction(p2f_fortran_error, "sLO", self->target->name, (long long)stat, text) : NULL;
   if (error) PyErr_SetObject(p2f_fortran_error, error);

@@ -63,6 +63,7 @@ static inline PyObject *p2f_box(const py2f_procedure *p, const p2f_state *f, int
 
 static COLD int p2f_bad_result(const py2f_procedure *p, const py2f_argument *a, PyObject *o)
 {
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_OverflowError) && !PyArray_Check(o)) return p2f_raised(p); /* of its own __index__ or __float__ */
   int number = PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) || PyArray_IsScalar(o, Number);
   PyErr_Clear();
   PyObject *shown = number && p2f_kind[a->kind].word != P2F_TEXT ? PyObject_Str(o) : NULL;
