@@ -96,12 +96,12 @@ def table(costs: Costs, rows: Iterable[str]) -> str:
     return "\n".join(lines)
 
 
-def within(costs: Costs, unit: str) -> Iterable[str]:
-    """Yield how py2f stands beside the C glue."""
+def within(costs: Costs, runs: Iterable[Costs]) -> Iterable[str]:
+    """Yield how py2f stands beside the C glue, with the range of the runs: what is within the noise is to be seen as such."""
     for column, title in COLUMNS.items():
-        ratio = costs[f"{PY2F}:{column}"] / costs[f"{GLUE}:{column}"]
-        standing = "met" if ratio <= GOAL else "NOT MET"
-        yield f"goal {column} ({title}), {PY2F}/{GLUE} <= {GOAL:g} in {unit}: {standing}, {ratio:.2f}"
+        found, *each = (c[f"{PY2F}:{column}"] / c[f"{GLUE}:{column}"] for c in (costs, *runs))
+        standing = f"{'met' if found <= GOAL else 'NOT MET'}, {found:.2f} (runs {min(each):.2f} to {max(each):.2f})"
+        yield f"goal {column} ({title}), {PY2F}/{GLUE} <= {GOAL:g}: {standing}"
 
 
 def ahead(costs: Costs, peers: Iterable[str]) -> Iterable[str]:
@@ -142,7 +142,8 @@ def main() -> None:
     print(f"\nns a call (ratio to the C glue), medians of {RUNS} x {given.rounds} blocks\n{table(costs, rows)}")
     print("".join(f"{name:<9}NOT MEASURED: {reason}\n" for name, reason in missing.items()))
     print("checked by\n" + "\n".join(f"  {row.name:<9}{row.checks}" for row in ROWS) + "\n")
-    print("\n".join((*within(costs, "ns"), *ahead(costs, [r for r in rows if r not in (GLUE, PY2F)]))), flush=True)
+    each = [net({case: statistics.median(ns) for case, ns in run.items()}) for run in runs]
+    print("\n".join((*within(costs, each), *ahead(costs, [r for r in rows if r not in (GLUE, PY2F)]))), flush=True)
     if given.callgrind:
         counted = instructions([GLUE, PY2F])
         print(f"\ninstructions a call, callgrind, {COUNTED_CALLS} calls\n{table(counted, [GLUE, PY2F])}")

@@ -93,13 +93,13 @@ def make_f90wrap(compiler: str) -> None:
     tried(VENV / "bin/f2py-f90wrap", "--backend", "meson", "-c", "-m", "_fetched_f90wrap", *sources, FC=compiler, FFLAGS=OPTIMIZE)
 
 
-ROWS = (
+ROWS = (  # what is checked was tried with array arguments of column c, and with numbers
     Row("C glue", (), make_glue, "number, type, kind, rank, extents, layout, alignment, byte order, writeable, overflow"),
-    Row("py2f", (), make_py2f, "the same, and the stub against the source by the Fortran compiler"),
-    Row("f2py", ("meson==1.12.1", "ninja==1.13.2"), make_f2py, "the same; converts kinds and copies layouts of inputs silently"),
-    Row("pyccel", ("pyccel==2.2.3",), make_pyccel, "number, type, kind, rank, layout; not writeable"),
-    Row("cffi", ("cffi==2.1.1", "setuptools==80.9.0"), make_cffi, "number, contiguous; not kind, rank, extents"),
-    Row("ctypes", (), make_ctypes, "number, kind, rank, layout; not extents, writeable"),
+    Row("py2f", (), make_py2f, "the same, memory that is shared with what is written, the stub against the source"),
+    Row("f2py", ("meson==1.12.1", "ninja==1.13.2"), make_f2py, "the first; inputs of other kinds and layouts are copied unasked"),
+    Row("pyccel", ("pyccel==2.2.3",), make_pyccel, "number, type, kind, rank; not extents, alignment, byte order, writeable"),
+    Row("cffi", ("cffi==2.1.1", "setuptools==80.9.0"), make_cffi, "number, contiguous, overflow; no other property of an array"),
+    Row("ctypes", (), make_ctypes, "number, kind, rank, layout, byte order; not extents, alignment, writeable, overflow"),
     Row("f90wrap", ("f90wrap==0.3.0", "meson==1.12.1", "ninja==1.13.2"), make_f90wrap, "as f2py"),
 )
 

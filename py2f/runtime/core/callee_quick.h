@@ -19,7 +19,7 @@ static p2f_quick *p2f_new_quick(p2f_callee *self)
   int narrays = 0, nwritten = 0;
   const py2f_target *t = self->target;
   const int plain = self->npositional == t->narguments && self->stat < 0 && !self->nogil && t->reach != PY2F_PROVIDED;
-  if (t->narguments > P2F_QUICK_ARGUMENTS || t->nwanted > P2F_QUICK_EXTENTS) return NULL;
+  if (t->narguments > P2F_QUICK_ARGUMENTS || t->nwanted > P2F_QUICK_EXTENTS || t->nknown > P2F_QUICK_EXTENTS) return NULL;
   if (!plain || self->returns || (t->nresults && t->result->flags & PY2F_GIVEN) || self->nreturned != t->nresults) return NULL;
   p2f_quick *quick = calloc((size_t)t->narguments + 1, sizeof *quick);
   for (int j = 0; quick && j < t->narguments; j++) {
@@ -54,7 +54,7 @@ static inline int p2f_quick_integer(PyObject *o, p2f_word *w) /* nonzero: not a 
 }
 
 /* Other layouts, where Fortran takes strides; nonzero: it cannot take these. */
-static APART int p2f_quick_strided(const p2f_quick *q, PyArrayObject *v, py2f_array *to)
+static APART int p2f_quick_strided(const p2f_quick *q, PyArrayObject *v, py2f_array *to, p2f_span *span)
 {
   const int flags = q->flags & ~NPY_ARRAY_F_CONTIGUOUS;
   if (q->how != P2F_QUICK_STRIDED || (PyArray_FLAGS(v) & flags) != flags) return 1;
@@ -67,14 +67,16 @@ static APART int p2f_quick_strided(const p2f_quick *q, PyArrayObject *v, py2f_ar
     to->stride[r] = extent > 1 ? stride : step;
     step *= extent;
   }
+  *span = p2f_span_of(to, q->rank, q->size);
   return 0;
 }
 
-static inline int p2f_quick_array(const p2f_quick *q, PyObject *o, py2f_array *to)
+/* `span` is what p2f_span_of() makes of it. */
+static inline int p2f_quick_array(const p2f_quick *q, PyObject *o, py2f_array *to, p2f_span *span)
 {
   PyArrayObject *v = (PyArrayObject *)o;
   if (UNLIKELY(!PyArray_CheckExact(o)) || UNLIKELY(PyArray_DESCR(v) != q->type) || UNLIKELY(PyArray_NDIM(v) != q->rank)) return 1;
-  if (UNLIKELY((PyArray_FLAGS(v) & q->flags) != q->flags)) return p2f_quick_strided(q, v, to);
+  if (UNLIKELY((PyArray_FLAGS(v) & q->flags) != q->flags)) return p2f_quick_strided(q, v, to, span);
   int64_t step = q->size;
   to->first = PyArray_BYTES(v);
   for (int r = 0; r < q->rank; r++) { /* dense, whatever NumPy says of dimensions with one element */
@@ -82,6 +84,7 @@ static inline int p2f_quick_array(const p2f_quick *q, PyObject *o, py2f_array *t
     to->stride[r] = step;
     step *= to->extent[r];
   }
+  *span = (p2f_span){ to->first, (char *)to->first + step };
   return 0;
 }
 
@@ -112,62 +115,103 @@ static inline PyObject *p2f_quick_call(const p2f_callee *self, const p2f_word *r
   Py_RETURN_NONE;
 }
 
-static APART PyObject *p2f_quick_call_arrays(PyObject *object, PyObject *const *args, size_t flagged, PyObject *keywords)
+static inline int p2f_quick_unusual(const p2f_callee *self, size_t flagged, PyObject *keywords)
+{
+  return UNLIKELY(keywords != NULL) || UNLIKELY(PyVectorcall_NARGS(flagged) != self->target->narguments);
+}
+
+/* Nonzero: an array that Fortran writes may share memory with another one. */
+static inline int p2f_quick_share(const p2f_callee *self, const p2f_span *span, const p2f_span *end)
+{
+  for (const int *w = self->written; *w >= 0; w++) { /* by their number among the arrays */
+    const p2f_span written = span[*w];
+    for (const p2f_span *other = span; other < end; other++)
+      if (UNLIKELY(other->low < written.high) && written.low < other->high && other != &span[*w]) return 1;
+  }
+  return 0;
+}
+
+/* p2f_mismatch() for numbers that are words and arrays that are there; nonzero: an extent is not as declared. */
+static inline int p2f_quick_mismatch(const p2f_callee *self, void *const *place, const py2f_array *array)
+{
+  const py2f_target *t = self->target;
+  int64_t known[P2F_QUICK_EXTENTS], wanted[P2F_QUICK_EXTENTS], *at = wanted;
+  for (int k = 0; k < t->nknown; k++) {
+    const py2f_known *from = &t->known[k];
+    const void *given = place[from->argument];
+    known[k] = from->dimension < 0 ? ((const p2f_word *)given)->i : ((const py2f_array *)given)->extent[from->dimension];
+  }
+  t->extents(known, wanted);
+  for (const p2f_quick *q = self->quick, *end = q + t->narguments; q < end; q++) {
+    if (!q->rank) continue;
+    for (int r = 0; r < q->rank; r++, at++)
+      if (UNLIKELY(*at != array->extent[r]) && *at != PY2F_ANY) return 1;
+    array++;
+  }
+  return 0;
+}
+
+static PyObject *p2f_quick_call_arrays(PyObject *object, PyObject *const *args, size_t flagged, PyObject *keywords)
 {
   p2f_callee *self = (p2f_callee *)object;
   const py2f_target *t = self->target;
   const int n = t->narguments;
-  p2f_word value[P2F_QUICK_ARGUMENTS], result[2];
+  p2f_word value[P2F_QUICK_ARGUMENTS], result[2]; /* it may be complex */
   void *place[P2F_QUICK_ARGUMENTS + 1];
   py2f_array arrays[P2F_QUICK_ARGUMENTS], *array = arrays;
-  int64_t wanted[P2F_QUICK_EXTENTS];
-  p2f_span span[P2F_QUICK_ARGUMENTS];
+  p2f_span spans[P2F_QUICK_ARGUMENTS], *span = spans;
+  if (p2f_quick_unusual(self, flagged, keywords)) goto general;
   for (int j = 0; j < n; j++) {
     const p2f_quick *q = &self->quick[j];
-    const int is_array = q->how >= P2F_QUICK_DENSE;
-    place[j] = is_array ? (void *)array : &value[j];
-    if (UNLIKELY(is_array ? p2f_quick_array(q, args[j], array) : p2f_quick_number(q, args[j], &value[j]))) goto general;
-    if (!is_array) continue;
-    span[array - arrays] = p2f_span_of(array, q->rank, q->size);
-    array++;
+    if (q->how >= P2F_QUICK_DENSE) {
+      if (UNLIKELY(p2f_quick_array(q, args[j], array, span++))) goto general;
+      place[j] = array++;
+    }
+    else {
+      if (UNLIKELY(p2f_quick_number(q, args[j], &value[j]))) goto general;
+      place[j] = &value[j];
+    }
   }
-  for (const int *w = self->written; *w >= 0; w++) /* the arrays that Fortran writes, by their number among the arrays */
-    for (int k = 0; k < array - arrays; k++)
-      if (UNLIKELY(k != *w && p2f_meet(span[*w], span[k]))) goto general;
-  if (t->nwanted && UNLIKELY(p2f_mismatch(t, place, wanted) >= 0)) goto general;
+  if (span - spans > 1 && UNLIKELY(p2f_quick_share(self, spans, span))) goto general;
+  if (t->nwanted && UNLIKELY(p2f_quick_mismatch(self, place, arrays))) goto general;
   place[n] = result;
   return p2f_quick_call(self, result, place);
 general:
   return p2f_callee_call(object, args, flagged, keywords);
 }
 
-static APART PyObject *p2f_quick_call_numbers(PyObject *object, PyObject *const *args, size_t flagged, PyObject *keywords)
+static PyObject *p2f_quick_call_numbers(PyObject *object, PyObject *const *args, size_t flagged, PyObject *keywords)
 {
   p2f_callee *self = (p2f_callee *)object;
   const int n = self->target->narguments;
-  p2f_word value[P2F_QUICK_ARGUMENTS], result[2]; /* it may be complex */
+  p2f_word value[P2F_QUICK_ARGUMENTS], result[2];
   void *place[P2F_QUICK_ARGUMENTS + 1];
+  if (p2f_quick_unusual(self, flagged, keywords)) goto general;
   for (int j = 0; j < n; j++) {
-    if (UNLIKELY(p2f_quick_number(&self->quick[j], args[j], &value[j]))) return p2f_callee_call(object, args, flagged, keywords);
+    if (UNLIKELY(p2f_quick_number(&self->quick[j], args[j], &value[j]))) goto general;
     place[j] = &value[j];
   }
   place[n] = result;
   return p2f_quick_call(self, result, place);
+general:
+  return p2f_callee_call(object, args, flagged, keywords);
 }
 
-static APART PyObject *p2f_quick_call_bare(PyObject *object)
+static PyObject *p2f_quick_call_bare(PyObject *object, PyObject *const *args, size_t flagged, PyObject *keywords)
 {
   p2f_callee *self = (p2f_callee *)object;
-  p2f_word result[2];
-  void *place = result;
-  return p2f_quick_call(self, result, &place);
+  if (p2f_quick_unusual(self, flagged, keywords)) return p2f_callee_call(object, args, flagged, keywords);
+  PyObject **carried = p2f_carried;
+  p2f_carried = NULL;
+  p2f_quick_enter(self, NULL);
+  p2f_carried = carried;
+  Py_RETURN_NONE;
 }
 
-static PyObject *p2f_callee_call_quick(PyObject *object, PyObject *const *args, size_t flagged, PyObject *keywords)
+/* The shortest way that the calls of a procedure may take. */
+static vectorcallfunc p2f_quickest(const p2f_callee *self)
 {
-  p2f_callee *self = (p2f_callee *)object;
-  const int n = self->target->narguments;
-  if (UNLIKELY(keywords != NULL) || UNLIKELY(PyVectorcall_NARGS(flagged) != n)) return p2f_callee_call(object, args, flagged, keywords);
-  if (n == 0) return p2f_quick_call_bare(object);
-  return self->narrays ? p2f_quick_call_arrays(object, args, flagged, keywords) : p2f_quick_call_numbers(object, args, flagged, keywords);
+  if (!self->quick) return p2f_callee_call;
+  if (self->narrays) return p2f_quick_call_arrays;
+  return self->target->narguments || self->target->nresults ? p2f_quick_call_numbers : p2f_quick_call_bare;
 }

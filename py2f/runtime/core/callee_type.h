@@ -163,7 +163,7 @@ static int p2f_callee_fill(p2f_callee *self, const py2f_target *target, PyObject
   self->keep = Py_NewRef(spec);
   self->target = target;
   self->quick = p2f_new_quick(self);
-  self->vectorcall = self->quick ? p2f_callee_call_quick : p2f_callee_call;
+  self->vectorcall = p2f_quickest(self);
   return 0;
 }
 
@@ -199,7 +199,7 @@ static PyObject *p2f_lent_procedure(const py2f_procedure *p, const p2f_state *f,
     }
     Py_XSETREF(f->lent[j], (PyObject *)callee);
   }
-  callee->vectorcall = callee->quick ? p2f_callee_call_quick : p2f_callee_call;
+  callee->vectorcall = p2f_quickest(callee);
   callee->procedure = procedure;
   return Py_NewRef((PyObject *)callee);
 }
