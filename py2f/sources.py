@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from py2f.cache.key import make_key
 from py2f.emit.build_files import sources_meson_text
-from py2f.errors import BuildError, StubError
+from py2f.errors import BuildError, SourceError, StubError
 from py2f.fortran.reader import read
 from py2f.library import linked
 from py2f.pipeline import cached, compiled_in
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from py2f.toolchain.compilers import Toolchain
 
 _INCLUDE = re.compile(rb"""^[ \t]*#?[ \t]*include[ \t]*(["'])(.+?)\1""", re.MULTILINE | re.IGNORECASE)
+_CONDITION = re.compile(rb"^#[ \t]*(?:if|ifdef|ifndef|define)\b", re.MULTILINE)
 _USE = re.compile(rb"^[ \t]*use\b[^\n!]*?(?:::)?[ \t]*(\w+)[ \t]*(?=$|[,!\r])", re.MULTILINE | re.IGNORECASE)
 
 
@@ -68,6 +69,7 @@ def texts_of(stub: Stub) -> Texts:
     for path in origin.sources:
         if not path.is_file():
             raise StubError(f"{stub.where}: there is no file {path}")
+        _refuse_directives(path)
     name = origin.sources[0].stem
     files, outside = _copies(origin)
     return Texts(
@@ -79,6 +81,14 @@ def texts_of(stub: Stub) -> Texts:
         modules={f"module {path}": path.read_bytes() for path in _given_modules(origin)},
         origin=origin,
     )
+
+
+def _refuse_directives(path: Path) -> None:
+    """Compilers leave directives out in files of such a name, and compile both branches."""
+    found = _CONDITION.search(path.read_bytes()) if path.suffix == path.suffix.lower() else None
+    if found:
+        line = path.read_bytes().count(b"\n", 0, found.start()) + 1
+        raise SourceError(path, line, f"directives need a preprocessor: call the file {path.stem}{path.suffix.upper()}")
 
 
 def compiled_sources(texts: Texts, toolchain: Toolchain, settings: Settings) -> Compiled:

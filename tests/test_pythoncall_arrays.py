@@ -477,3 +477,8 @@ def test_what_shares_memory_is_copied_as_declared(arrays: Any) -> None:
     assert a.tolist() == [3.0, 3.0, 3.0, 3.0]
     arrays.add_to_copies(a, b=a)
     assert a.tolist() == [6.0, 6.0, 6.0, 6.0]
+
+
+def test_an_out_that_is_none_is_left_out(arrays: Any) -> None:
+    """None is what the signature shows as its default."""
+    assert arrays.total(np.ones(3), s=None) == 3.0

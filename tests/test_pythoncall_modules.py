@@ -566,3 +566,14 @@ def test_sources_may_need_libraries(tmp_path: Path) -> None:
     missing = stubbed(tmp_path, "gfortran", stub.format(""), high_f90=source)
     with pytest.raises(missing.BuildError, match="undefined reference to `low_'"):
         missing.high(2.0)
+
+
+def test_directives_are_not_passed_over(tmp_path: Path) -> None:
+    """The compiler ignores them in a file of such a name, and compiles what stands in both branches."""
+    source = "function f() result(r)\ninteger :: r\n#ifdef __GFORTRAN__\nr = 5\n#else\nr = 6\n#endif\nend function\n"
+    stub = '@pythoncall(source="f.{}")\ndef f() -> i32: ...\n'
+    refused = stubbed(tmp_path, "gfortran", stub.format("f90"), f_f90=source)
+    with pytest.raises(refused.SourceError) as raised:
+        refused.f()
+    assert str(raised.value) == f"{tmp_path}/f.f90:3: directives need a preprocessor: call the file f.F90"
+    assert stubbed(tmp_path, "gfortran", stub.format("F90"), f_F90=source).f() == 5

@@ -25,6 +25,8 @@ static COLD int p2f_match_keywords(const p2f_callee *self, PyObject *const *valu
       PyErr_Format(PyExc_TypeError, "'%s' was given argument '%U' twice", self->target->name, name);
       return -1;
     }
+    if (values[k] == Py_None && self->target->argument[j].flags & PY2F_OUT && !(self->target->argument[j].flags & PY2F_OPTIONAL))
+      continue; /* as if it were left out: what inspect.signature() shows as the default */
     given[j] = values[k];
   }
   return 0;
