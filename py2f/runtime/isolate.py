@@ -225,7 +225,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str):
         return str.__str__(value)
     base: Any
-    for base in (bool, int, float, complex):
+    bases: tuple[Any, ...] = (bool, int, float, complex)
+    for base in bases:
         if isinstance(value, base):
             return value if type(value) is base else base.__pos__(value)
     return operator.index(value) if hasattr(type(value), "__index__") else Other(type(value).__name__)
