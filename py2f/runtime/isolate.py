@@ -225,8 +225,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str):
         return str.__str__(value)
     base: Any
-    bases: tuple[Any, ...] = (bool, int, float, complex)
-    for base in bases:
+    for base in (bool, int, float, complex):
         if isinstance(value, base):
             return value if type(value) is base else base.__pos__(value)
     return operator.index(value) if hasattr(type(value), "__index__") else Other(type(value).__name__)
