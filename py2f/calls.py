@@ -100,7 +100,20 @@ def _called(stub: Stub, texts: Texts | None, name: str) -> Called:
         return Called(stub.procedure, interface, stub.origin.module, Reach.MODULE)
     from py2f.library import find_symbol
 
-    return Called(stub.procedure, interface, symbol=find_symbol(stub))
+    symbol = find_symbol(stub)
+    if not symbol:
+        _refuse_descriptors(stub)
+    return Called(stub.procedure, interface, symbol=symbol)
+
+
+def _refuse_descriptors(stub: Stub) -> None:
+    """Without a source nobody knows that an external procedure would take one."""
+    for a in stub.procedure.arguments:
+        if a.shape and not any(a.shape.extents) and not a.allocatable:
+            raise StubError(
+                f"{stub.where}: argument '{a.name}' of '{stub.procedure.name}': {a.declared} is a descriptor, and external "
+                f"procedures take addresses: write its extents, as in {a.kind}[n]"
+            )
 
 
 def _declared(stub: Stub, source: Source) -> Interface:

@@ -577,3 +577,22 @@ def test_directives_are_not_passed_over(tmp_path: Path) -> None:
         refused.f()
     assert str(raised.value) == f"{tmp_path}/f.f90:3: directives need a preprocessor: call the file f.F90"
     assert stubbed(tmp_path, "gfortran", stub.format("F90"), f_F90=source).f() == 5
+
+
+def test_an_external_procedure_of_a_library_takes_no_descriptor(tmp_path: Path) -> None:
+    """Without a source nobody knows better; what it did with a descriptor would be silently wrong."""
+    (tmp_path / "low.f90").write_text(
+        "subroutine low(n, x)\ninteger, intent(in) :: n\nreal(8), intent(inout) :: x(*)\nx(:n) = 2\nend\n"
+    )
+    subprocess.run(["gfortran", "-shared", "-fPIC", "low.f90", "-o", "liblow.so"], cwd=tmp_path, check=True)
+    stub = '@pythoncall(library="./liblow.so")\ndef low(n: i32, x: InOut[f64[{}]]) -> None: ...\n'
+    refused = stubbed(tmp_path, "gfortran", stub.format(":"))
+    with pytest.raises(refused.StubError) as raised:
+        refused.low(1, np.zeros(1))
+    assert str(raised.value) == (
+        f"{refused.__file__}:7: argument 'x' of 'low': InOut[f64[:]] is a descriptor, and external procedures take addresses: "
+        "write its extents, as in f64[n]"
+    )
+    x = np.zeros(2)
+    stubbed(tmp_path, "gfortran", stub.format("n")).low(2, x)
+    assert x.tolist() == [2.0, 2.0]
