@@ -58,14 +58,15 @@ static int p2f_back(py2f_calling *calling, int j, py2f_procedure *p, void *words
 {
   p2f_context *context = (p2f_context *)calling;
   const p2f_traps traps = p2f_mask();
-  PyGILState_STATE gil = PyGILState_Ensure();
+  const int held = calling->alone; /* then this is the thread that holds Python's lock: see py2f_back.h */
+  PyGILState_STATE gil = held ? PyGILState_LOCKED : PyGILState_Ensure();
   PyObject **carried = p2f_carried;
   int rc = PY2F_EXCEPTION;
   p2f_carried = &context->raised;
   if (!p->state && !(p->state = p2f_new_callback(p))) p2f_raised(p);
   if (!context->raised) rc = p2f_invoke(p, p->state, context->given[j], words);
   p2f_carried = carried;
-  PyGILState_Release(gil);
+  if (!held) PyGILState_Release(gil);
   p2f_unmask(traps);
   return rc;
 }

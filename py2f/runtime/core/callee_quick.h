@@ -199,12 +199,9 @@ general:
 
 static PyObject *p2f_quick_call_bare(PyObject *object, PyObject *const *args, size_t flagged, PyObject *keywords)
 {
-  p2f_callee *self = (p2f_callee *)object;
-  if (p2f_quick_unusual(self, flagged, keywords)) return p2f_callee_call(object, args, flagged, keywords);
-  PyObject **carried = p2f_carried;
-  p2f_carried = NULL;
-  p2f_quick_enter(self, NULL);
-  p2f_carried = carried;
+  const uintptr_t unusual = (uintptr_t)keywords | (uintptr_t)PyVectorcall_NARGS(flagged) | (uintptr_t)p2f_carried;
+  if (UNLIKELY(unusual != 0)) return p2f_callee_call(object, args, flagged, keywords);
+  ((p2f_callee *)object)->target->call(NULL, NULL);
   Py_RETURN_NONE;
 }
 
@@ -213,5 +210,6 @@ static vectorcallfunc p2f_quickest(const p2f_callee *self)
 {
   if (!self->quick) return p2f_callee_call;
   if (self->narrays) return p2f_quick_call_arrays;
-  return self->target->narguments || self->target->nresults ? p2f_quick_call_numbers : p2f_quick_call_bare;
+  const int bare = !self->target->narguments && !self->target->nresults && self->target->reach == PY2F_LINKED;
+  return bare ? p2f_quick_call_bare : p2f_quick_call_numbers;
 }
