@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from py2f.emit.declarations import declarations
-from py2f.emit.frame import shared_types
+from py2f.emit.frame import entry_interface, shared_types
 from py2f.emit.names import INTRINSICS, ISO_C, KEYWORDS, assign, free
 from py2f.emit.scope import Scope
 from py2f.emit.statements import through_frame
@@ -19,6 +19,8 @@ from py2f.fortran.called import Called, assumed
 from py2f.signature import Shape
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from py2f.fortran.called import Calls
     from py2f.signature import Procedure
 
@@ -60,23 +62,15 @@ def back_name(back: Back) -> str:
     return f"back_{back.row}"
 
 
-def back_head(calls: Calls) -> list[str]:
+def back_head(calls: Calls, found: Sequence[Back]) -> list[str]:
     """What the module needs besides the procedures: types of frames, the interface of the C function, a constant."""
-    if not backs(calls):
+    if not found:
         return []
     return [
         "integer, parameter :: py2f_ok = 0",
         "",
-        *shared_types(tuple(b.procedure for b in backs(calls))),
-        "interface",
-        f'  function py2f_call(number, frame) bind(c, name="{back_symbol(calls)}") result(rc)',
-        "    import :: c_int, c_ptr",
-        "    implicit none",
-        "    integer(c_int), value :: number",
-        "    type(c_ptr), value :: frame",
-        "    integer(c_int) :: rc",
-        "  end function py2f_call",
-        "end interface",
+        *shared_types(tuple(b.procedure for b in found)),
+        *entry_interface(back_symbol(calls)),
         "",
     ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from py2f.emit.frame import shared_types
+from py2f.emit.frame import entry_interface, shared_types
 from py2f.emit.host import interfaces, passed_on
 from py2f.emit.names import INTRINSICS, ISO_C, UNSAFE, assign, free, words
 from py2f.emit.procedure import procedure_text, references, scope
@@ -44,10 +44,11 @@ def module_text(library: Library) -> str:
     """Source text of the Fortran module."""
     generic, specific = generic_names(library), specific_names(library)
     functions = {g.lower() for g in generic.values()}
-    shared = [*shared_types(library.procedures), *(_entry_interface(entry_symbol(library)) if library.procedures else [])]
-    imports = _imports(library, shared, functions)
+    shared = [*shared_types(library.procedures), *(entry_interface(entry_symbol(library)) if library.procedures else [])]
+    procedures = interfaces(library)
+    imports = _imports(library, shared, functions, procedures)
     renamed = {name for name, local in imports.items() if name != local}
-    scopes = [scope(p, library.name, specific[p.name], renamed, interfaces(library, p)) for p in library.procedures]
+    scopes = [scope(p, library.name, specific[p.name], renamed, procedures[p.name]) for p in library.procedures]
     pairs = enumerate(zip(library.procedures, scopes, strict=True))
     wrappers = [procedure_text(p, s, number, functions & (INTRINSICS - ISO_C)) for number, (p, s) in pairs]
     body = [_renamed(row, imports) for row in (*indent(shared), "", "contains", "", *indent(_separated(wrappers)))]
@@ -55,9 +56,11 @@ def module_text(library: Library) -> str:
     return "\n".join(map(wrap, [*head, *body, f"end module {library.name}"])) + "\n"
 
 
-def _imports(library: Library, shared: list[str], functions: set[str]) -> dict[str, str]:
+def _imports(
+    library: Library, shared: list[str], functions: set[str], procedures: Mapping[str, Mapping[str, str]]
+) -> dict[str, str]:
     """What the module needs of iso_c_binding, and what it calls it: a function may have taken the name."""
-    needed = ISO_C & (words(shared, ()) | {name for p in library.procedures for name in references(p, interfaces(library, p))})
+    needed = ISO_C & (words(shared, ()) | {name for p in library.procedures for name in references(p, procedures[p.name])})
     return {name: f"iso_{name}" if name in functions else name for name in sorted(needed)}
 
 
@@ -72,20 +75,6 @@ def _renamed(row: str, imports: Mapping[str, str]) -> str:
 
 def _separated(blocks: Iterable[list[str]]) -> list[str]:
     return [row for block in blocks for row in (*block, "")]
-
-
-def _entry_interface(symbol: str) -> list[str]:
-    return [
-        "interface",
-        f'  function py2f_call(number, frame) bind(c, name="{symbol}") result(rc)',
-        "    import :: c_int, c_ptr",
-        "    implicit none",
-        "    integer(c_int), value :: number",
-        "    type(c_ptr), value :: frame",
-        "    integer(c_int) :: rc",
-        "  end function py2f_call",
-        "end interface",
-    ]
 
 
 def _head(

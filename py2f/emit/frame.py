@@ -93,3 +93,18 @@ def _text(name: str, _: str) -> list[str]:
 
 def _optional(name: str, word: str) -> list[str]:
     return _definition("A scalar that may be absent", name, ["integer(c_int64_t) :: given", f"{WORDS[Word(word)]} :: value"])
+
+
+def entry_interface(symbol: str) -> list[str]:
+    """The interface of the C function that takes a frame, whatever its symbol."""
+    return [
+        "interface",
+        f'  function py2f_call(number, frame) bind(c, name="{symbol}") result(rc)',
+        "    import :: c_int, c_ptr",
+        "    implicit none",
+        "    integer(c_int), value :: number",
+        "    type(c_ptr), value :: frame",
+        "    integer(c_int) :: rc",
+        "  end function py2f_call",
+        "end interface",
+    ]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def host_calls(library: Library) -> Calls:
     """The procedures of the host first, then the arguments, in order; none is usual."""
-    arguments = [(p, a.name, a.callback) for p in library.procedures for a in p.arguments if a.callback]
+    arguments = _arguments(library)
     wanted = [f"{p.name}_interface" for p in library.host] + [f"{p.name}_{name}" for p, name, _ in arguments]
     taken = {library.name.lower(), *(p.name.lower() for p in library.procedures), *(f"provide_{p.name}" for p in library.host)}
     names = assign([name[: MAX_NAME - 8] for name in wanted], taken)
@@ -30,17 +30,16 @@ def host_calls(library: Library) -> Calls:
     return Calls(f"{library.name}_host", library.module, tuple(called))
 
 
-def interfaces(library: Library, procedure: Procedure) -> dict[str, str]:
-    """What the interface of each procedure argument is called."""
-    calls, found = host_calls(library).called[len(library.host) :], {}
-    for c, (p, name) in zip(calls, _arguments(library), strict=True):
-        if p is procedure:
-            found[name] = c.interface_name
+def interfaces(library: Library) -> dict[str, dict[str, str]]:
+    """What the interface of each procedure argument is called, by function and argument."""
+    found: dict[str, dict[str, str]] = {p.name: {} for p in library.procedures}
+    for c, (p, name, _) in zip(host_calls(library).called[len(library.host) :], _arguments(library), strict=True):
+        found[p.name][name] = c.interface_name
     return found
 
 
-def _arguments(library: Library) -> list[tuple[Procedure, str]]:
-    return [(p, a.name) for p in library.procedures for a in p.arguments if a.callback]
+def _arguments(library: Library) -> list[tuple[Procedure, str, Procedure]]:
+    return [(p, a.name, a.callback) for p in library.procedures for a in p.arguments if a.callback]
 
 
 def passed_on(library: Library) -> list[str]:

@@ -57,17 +57,17 @@ def _address(calls: Calls) -> list[str]:
 
 def _backs(calls: Calls) -> list[str]:
     """The table of procedure arguments, and the function through which Fortran calls them."""
-    rows = [row for b in backs(calls) for row in argument_lists(f"back_{b.row}", b.procedure)]
-    if not backs(calls):
+    found = backs(calls)
+    if not found:
         return []
     return [
-        *rows,
+        *(row for b in found for row in argument_lists(f"back_{b.row}", b.procedure)),
         f"static const py2f_target targets[{len(calls.called)}];",
         "static _Thread_local py2f_calling *current;",
         "static py2f_procedure procedures[] = {",
-        *(f"  {{ 0, 0, 0, {procedure_row(f'back_{b.row}', b.procedure)} }}," for b in backs(calls)),
+        *(f"  {{ 0, 0, 0, {procedure_row(f'back_{b.row}', b.procedure)} }}," for b in found),
         "};",
-        f"static const py2f_known back[] = {{ {', '.join(f'{{ {b.target}, {b.argument} }}' for b in backs(calls))} }};",
+        f"static const py2f_known back[] = {{ {', '.join(f'{{ {b.target}, {b.argument} }}' for b in found)} }};",
         "",
         f"int {back_symbol(calls)}(int number, void *frame)",
         "{",
@@ -185,20 +185,16 @@ def _rows(c: Called, number: int) -> list[str]:
 
 def _sources(c: Called) -> dict[str, list[tuple[int, int]]]:
     """Where the value of each name comes from: an integer, else the arrays that bear it, those first that are always there."""
-    found: dict[str, list[tuple[int, int]]] = {}
-    scalars = [
-        (j, a)
-        for j, a in enumerate(c.procedure.arguments)
-        if not a.shape and a.kind.word is Word.INTEGER and a.intent is Intent.IN
-    ]
-    arrays = [(j, a) for j, a in enumerate(c.procedure.arguments) if a.shape and a.intent is not Intent.OUT]
-    for j, a in scalars:
-        found[a.name] = [(j, -1)]
-    for j, a in sorted(arrays, key=lambda pair: pair[1].optional):
-        for d, extent in enumerate(a.shape.extents if a.shape else ()):
-            if extent and extent.text.isidentifier() and (found.get(extent.text, [(0, 0)])[0][1] >= 0):
-                found.setdefault(extent.text, []).append((j, d))
-    return found
+    numbered = list(enumerate(c.procedure.arguments))
+    integers = [(j, a) for j, a in numbered if not a.shape and a.kind.word is Word.INTEGER and a.intent is Intent.IN]
+    arrays = [(j, a, a.shape) for j, a in numbered if a.shape and a.intent is not Intent.OUT]
+    borne: dict[str, list[tuple[int, int]]] = {}
+    for j, _, shape in sorted(arrays, key=lambda row: row[1].optional):
+        for d, extent in enumerate(shape.extents):
+            if extent and extent.text.isidentifier():
+                borne.setdefault(extent.text, []).append((j, d))
+    given = {a.name: [(j, -1)] for j, a in integers}
+    return given | {name: places for name, places in borne.items() if name not in given}
 
 
 def used_sources(c: Called) -> dict[str, list[tuple[int, int]]]:

@@ -17,6 +17,8 @@ from py2f.signature import RESULT, Intent
 from py2f.types import MAX_NAME, Word
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from py2f.fortran.called import Calls
     from py2f.fortran.declared import Dummy
     from py2f.signature import Argument, Procedure
@@ -55,13 +57,16 @@ class Passed:
 def calls_text(calls: Calls) -> str:
     """Source text of the module of wrappers."""
     targets = _targets(calls)
-    wrappers = [_wrapper(calls, number, c, targets[number]) for number, c in enumerate(calls.called)]
+    back = backs(calls)
+    names: dict[int, dict[int, str]] = {}  # by target and argument
+    for b in back:
+        names.setdefault(b.target, {})[b.argument] = back_name(b)
+    wrappers = [_wrapper(calls, k, c, targets[k], names.get(k, {})) for k, c in enumerate(calls.called)]
     gives = any(f"call {GIVE}(" in row for rows in wrappers for row in rows)
-    back = [[*back_text(calls, b, interface_rows(b.called, back_name(b))), ""] for b in backs(calls)]
-    wrappers += back
-    interfaces = [*back_head(calls), *(_give_interface(calls) if gives else []), *_interfaces(calls, targets)]
-    interfaces = [*_pointers(calls, targets), *interfaces]
-    wrappers = [*_providers(calls, targets), *wrappers]
+    backward = [[*back_text(calls, b, interface_rows(b.called, back_name(b))), ""] for b in back]
+    wrappers = [*_providers(calls, targets), *wrappers, *backward]
+    give = _give_interface(calls) if gives else []
+    interfaces = [*_pointers(calls, targets), *back_head(calls, back), *give, *_interfaces(calls, targets)]
     used = sorted(ISO_C & words(interfaces, [row for rows in wrappers for row in rows]))
     head = [
         "! SPDX-License-Identifier: 0BSD",
@@ -168,13 +173,12 @@ def _give_interface(calls: Calls) -> list[str]:
 # ---- the wrappers
 
 
-def _wrapper(calls: Calls, number: int, c: Called, target: str) -> list[str]:
-    """The rows of one wrapper."""
+def _wrapper(calls: Calls, number: int, c: Called, target: str, back: Mapping[int, str]) -> list[str]:
+    """The rows of one wrapper; `back` are the procedures that stand for the Callables among its arguments."""
     procedure = c.procedure
     taken = {CALLING, GIVE, target.lower(), "address", "bound", "by_symbol", *INTRINSICS, *ISO_C, *KEYWORDS}
     names = assign([a.fortran or a.name for a in procedure.arguments], taken)
     used = taken | {name.lower() for name in names}
-    back = {b.argument: back_name(b) for b in backs(calls) if b.target == number}
     passed = [
         _pass_procedure(a, name, back[j], used) if a.callback else _pass(a, c.dummy(a), name, used, j)
         for j, (a, name) in enumerate(zip(procedure.arguments, names, strict=True))
