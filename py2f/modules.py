@@ -7,15 +7,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from py2f.decorators.stub import Origin
+from py2f.decorators.stub import COPIES, Origin
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
     from py2f.module_contents import Contents
-
-COPIES = ("never", "warn", "ok")
 
 
 class FortranModule:

@@ -596,3 +596,13 @@ def test_an_external_procedure_of_a_library_takes_no_descriptor(tmp_path: Path) 
     x = np.zeros(2)
     stubbed(tmp_path, "gfortran", stub.format("n")).low(2, x)
     assert x.tolist() == [2.0, 2.0]
+
+
+def test_fields_may_be_as_long_as_an_argument_that_is_called_like_a_builtin(tmp_path: Path) -> None:
+    """As those of exported functions may."""
+    source = "subroutine f(len, x)\ninteger, intent(in) :: len\nreal(8), intent(out) :: x(len)\nx = 2\nend subroutine\n"
+    stub = (
+        "class Made(NamedTuple):\n    x: f64[len]\n\n\n"
+        '@pythoncall(source="f.f90")\ndef f(len: i32, x: Out[f64[len]]) -> Made: ...\n'
+    )
+    assert stubbed(tmp_path, "gfortran", stub, f_f90=source).f(2).x.tolist() == [2.0, 2.0]

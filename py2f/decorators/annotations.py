@@ -112,7 +112,7 @@ def _result(annotation: object, function: str, names: Names) -> tuple[Argument, 
     spelled = evaluate(annotation, names, where)
     if spelled is None:
         return ()
-    fields = _fields(spelled, function, names, where)
+    fields = tuple_fields(spelled, function, names, where)
     if fields is not None:
         if not fields:
             raise RefusedError(f"{where}: a tuple of nothing; write `-> None`")
@@ -120,7 +120,7 @@ def _result(annotation: object, function: str, names: Names) -> tuple[Argument, 
     return (checked_result(read(spelled, Argument(RESULT, types.i32), where), spelled, where),)
 
 
-def _fields(spelled: Any, function: str, names: Names, where: str) -> dict[str, object] | None:
+def tuple_fields(spelled: Any, function: str, names: Names, where: str) -> dict[str, object] | None:
     """The names and types of a tuple's fields; None if it is no tuple.
 
     Those of a NamedTuple class are evaluated where the class was defined.

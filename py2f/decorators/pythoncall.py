@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from py2f.decorators.annotations import RefusedError
 from py2f.decorators.export_to_fortran import known_names, where_defined
 from py2f.decorators.registry import register_stub
-from py2f.decorators.stub import REQUIRED, Origin, Stub, read_stub, refuse_body
+from py2f.decorators.stub import COPIES, REQUIRED, Origin, Stub, read_stub, refuse_body
 from py2f.errors import SignatureError
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 R = TypeVar("R")
-COPIES = ("never", "warn", "ok")
 
 
 def pythoncall(  # noqa: PLR0913  options of one decorator, by keyword

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dis
 import inspect
-import sys
-import typing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +18,7 @@ from py2f.decorators.annotations import (
     evaluate,
     extents,
     read,
+    tuple_fields,
 )
 from py2f.signature import RESULT, Argument, Intent, Procedure
 
@@ -86,6 +85,9 @@ class Stub:
         hidden = (self.errors, MESSAGE) if self.errors else ()
         return tuple(a for a in self.procedure.arguments if a.intent is Intent.OUT and a.name not in hidden)
 
+
+COPIES = ("never", "warn", "ok")
+"""What may happen where Fortran cannot take an array as it is; lend.h counts them in this order."""
 
 REQUIRED = inspect.Parameter.empty
 MESSAGE = "errmsg"
@@ -156,7 +158,7 @@ def _returned(annotation: object, name: str, names: Names, outs: list[Argument])
     if annotation is inspect.Signature.empty:
         raise RefusedError(f"{where} has no annotation: write `-> None`, or what Python gets")
     spelled = evaluate(annotation, names, where)
-    parts, returns = _parts(spelled, where)
+    parts, returns = _parts(spelled, name, names, where)
     if len(parts) - len(outs) not in (0, 1):
         listed = f" ({', '.join(a.name for a in outs)})" if outs else ""
         there = f"there {'is' if len(outs) == 1 else 'are'} {_counted(len(outs), 'Out argument')}{listed}"
@@ -171,17 +173,14 @@ def _returned(annotation: object, name: str, names: Names, outs: list[Argument])
     return tuple(replace(r, stub=True) for r in result), returns
 
 
-def _parts(spelled: Any, where: str) -> tuple[list[object], type | None]:
+def _parts(spelled: Any, name: str, names: Names, where: str) -> tuple[list[object], type | None]:
+    """What is returned, one by one, and the NamedTuple class that Python gets it in."""
     if spelled is None:
         return [], None
-    if typing.get_origin(spelled) is tuple:
-        return list(typing.get_args(spelled)), None
-    if isinstance(spelled, type) and issubclass(spelled, tuple) and hasattr(spelled, "_fields"):
-        inner = Names(vars(sys.modules[spelled.__module__]), ())
-        fields = typing.cast("dict[str, object]", spelled.__annotations__).values()
-        texts = [part.__forward_arg__ if isinstance(part, typing.ForwardRef) else part for part in fields]
-        return [evaluate(part, inner, where) for part in texts], spelled
-    return [spelled], None
+    fields = tuple_fields(spelled, name, names, where)
+    if fields is None:
+        return [spelled], None
+    return list(fields.values()), spelled if isinstance(spelled, type) and hasattr(spelled, "_fields") else None
 
 
 def _counted(n: int, what: str) -> str:

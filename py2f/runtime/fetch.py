@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from py2f import delivered
 from py2f.decorators.registry import stubs
-from py2f.decorators.stub import MESSAGE, REQUIRED, Origin, Stub
+from py2f.decorators.stub import COPIES, MESSAGE, REQUIRED, Origin, Stub
 from py2f.errors import BuildError, FortranError, SourceError, StubError, ToolchainError
 from py2f.runtime._runtime import ffi, lib
 from py2f.runtime.output import in_order
@@ -23,7 +23,6 @@ _types: list[type] = []
 if lib.p2f_callee_type(id(_types), id(FortranError)):
     raise ImportError("py2f.runtime: the type of procedures cannot be made")
 Procedure = _types[0]
-COPIES = ("never", "warn", "ok")
 
 _opened: dict[int, Any] = {}  # the target of each stub that is in an open library, by its address; stubs live in the registry
 
