@@ -15,7 +15,7 @@ from py2f.emit.thunk_fortran import calls_text, probe_text
 from py2f.emit.variables import variables_module, variables_text
 from py2f.errors import BuildError, StubError, ToolchainError
 from py2f.fortran.called import Called, Calls, Reach, assumed, matched
-from py2f.library import linked
+from py2f.library import find_symbol, linked
 from py2f.pipeline import HEADERS, THUNK_HEADERS, cached, compiled_in
 from py2f.settings import Settings
 from py2f.site import shipped
@@ -23,13 +23,13 @@ from py2f.sources import compiled_sources, first_of_each, laid_out, texts_of
 from py2f.toolchain.compilers import BINDING, binding_header, find_toolchain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from py2f.cache.key import Key
     from py2f.decorators.stub import Stub
     from py2f.fortran.declared import Interface, Source
-    from py2f.sources import Texts
+    from py2f.sources import Compiled, Texts
     from py2f.toolchain.compilers import Toolchain
 
 
@@ -51,7 +51,8 @@ def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = 
     texts = {stub.origin.compiled_from: texts_of(stub) for stub in first_of_each(stubs)}
     called = tuple(_called(stub, texts.get(stub.origin.compiled_from), _name(module)) for stub in stubs)
     calls = Calls(_name(module), module, called, tuple(stub.accessor for stub in stubs if stub.accessor))
-    asked, store = _asked(calls, stubs, texts.values(), settings), Store(settings.cache_dir)
+    generated, store = _texts(calls), Store(settings.cache_dir)
+    asked = _asked(generated, stubs, texts.values(), settings)
     try:
         toolchain = find_toolchain(settings)
     except ToolchainError:
@@ -59,27 +60,34 @@ def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = 
         if paths is None:
             raise
         return Thunks(paths[0], table_symbol(calls), tuple(paths[1:]))
-    thunks = _built(calls, stubs, list(texts.values()), toolchain, settings)
+    compiled = [compiled_sources(each, toolchain, settings) for each in texts.values()]
+    project = _project(calls, generated, stubs, compiled, toolchain)
+    files = {**generated, "meson.build": project, BINDING: binding_header(toolchain, settings)}
+    entry, _, _ = cached(make_key(files, toolchain), settings, lambda folder: _compile(calls, files, folder, toolchain, settings))
+    thunks = Thunks(entry / "lib" / f"lib{calls.name}.so", table_symbol(calls), tuple(c.path for c in compiled))
     if portable(settings):
         store.remember(asked, [thunks.path, *thunks.needed])
     return thunks
 
 
-def _built(calls: Calls, stubs: Sequence[Stub], texts: Sequence[Texts], toolchain: Toolchain, settings: Settings) -> Thunks:
-    compiled = [compiled_sources(each, toolchain, settings) for each in texts]
-    libraries = [linked(stub.origin.library) for stub in stubs if stub.origin.library]
+def _project(
+    calls: Calls, generated: Mapping[str, bytes], stubs: Sequence[Stub], compiled: Sequence[Compiled], toolchain: Toolchain
+) -> bytes:
+    """The project file: what is compiled, and what it is linked with."""
     includes = [str(folder) for stub in stubs for folder in stub.origin.includes] + [str(c.modules) for c in compiled]
-    links = dict.fromkeys([*(str(c.path) for c in compiled), *libraries])
-    files = _files(calls, list(links), list(dict.fromkeys(includes)), toolchain, settings)
-    entry, _, _ = cached(make_key(files, toolchain), settings, lambda folder: _compile(calls, files, folder, toolchain, settings))
-    return Thunks(entry / "lib" / f"lib{calls.name}.so", table_symbol(calls), tuple(c.path for c in compiled))
+    links = dict.fromkeys([*(str(c.path) for c in compiled), *_libraries(stubs)])
+    fortran = [file for file in generated if file.endswith(".f90")]
+    return calls_meson_text(calls.name, fortran, list(links), list(dict.fromkeys(includes)), _standard(toolchain)).encode()
 
 
-def _asked(calls: Calls, stubs: Sequence[Stub], texts: Iterable[Texts], settings: Settings) -> Key:
+def _libraries(stubs: Sequence[Stub]) -> list[str]:
+    return [linked(stub.origin.library) for stub in stubs if stub.origin.library]
+
+
+def _asked(generated: Mapping[str, bytes], stubs: Sequence[Stub], texts: Iterable[Texts], settings: Settings) -> Key:
     """What is asked for, without the compiler that answers."""
     parts = {f"{k} {name}": content for k, each in enumerate(texts) for name, content in each.parts.items()}
-    libraries = "\n".join(linked(stub.origin.library) for stub in stubs if stub.origin.library)
-    return asked_key({**parts, **_texts(calls), "libraries": libraries.encode()}, settings)
+    return asked_key({**parts, **generated, "libraries": "\n".join(_libraries(stubs)).encode()}, settings)
 
 
 def _name(module: str) -> str:
@@ -98,8 +106,6 @@ def _called(stub: Stub, texts: Texts | None, name: str) -> Called:
     interface = assumed(stub.procedure)
     if stub.origin.module:
         return Called(stub.procedure, interface, stub.origin.module, Reach.MODULE)
-    from py2f.library import find_symbol
-
     symbol = find_symbol(stub)
     if not symbol:
         _refuse_descriptors(stub)
@@ -150,13 +156,6 @@ def _texts(calls: Calls) -> dict[str, bytes]:
     return {name: text.encode() for name, text in texts.items()} | {
         name: shipped(name).read_bytes() for name in (*HEADERS, *THUNK_HEADERS)
     }
-
-
-def _files(calls: Calls, libraries: list[str], modules: list[str], toolchain: Toolchain, settings: Settings) -> dict[str, bytes]:
-    texts = _texts(calls)
-    fortran = [file for file in texts if file.endswith(".f90")]
-    project = calls_meson_text(calls.name, fortran, libraries, modules, _standard(toolchain))
-    return {**texts, "meson.build": project.encode(), BINDING: binding_header(toolchain, settings)}
 
 
 def _is_probed(calls: Calls) -> bool:

@@ -148,12 +148,10 @@ def _sound(folder: Path, key: Key | None) -> bool:
     """Whether an entry is there, is of this key (None: of any), and has what was published, unchanged, and nothing else."""
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
+        parts = dict(key.parts) if key else manifest["key"]
         found = {name: _checksum(folder / name) for name in _files(folder)}
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError, RecursionError, TypeError, KeyError):  # the last two: a manifest of something else
         return False
-    parts = (
-        manifest["key"] if key is None and isinstance(manifest, dict) and "key" in manifest else dict(key.parts) if key else None
-    )
     return bool(manifest == {"key": parts, "files": found})
 
 
