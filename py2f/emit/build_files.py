@@ -56,8 +56,8 @@ def sources_meson_text(name: str, files: Sequence[str], includes: Sequence[str],
     """The project file of a library of a user's own sources."""
     return f"""\
 project('{name}', 'fortran', meson_version: '>=1.1', default_options: ['buildtype=plain', 'optimization=2', 'warning_level=0'])
-shared_library('{name}', {_quoted(files)}, soversion: '{digest}', fortran_args: {_list(f"-I{path}" for path in includes)},
-  link_args: {_list(["-Wl,-Bsymbolic", *libraries])})
+shared_library('{name}', {_quoted(files)}, soversion: '{digest}', fortran_args: {meson_list(f"-I{path}" for path in includes)},
+  link_args: {meson_list(["-Wl,-Bsymbolic", *libraries])})
 """
 
 
@@ -71,8 +71,8 @@ project('{name}', 'c', 'fortran', meson_version: '>=1.1',
 thunks = static_library('thunks', '{name}.c', pic: true, gnu_symbol_visibility: 'hidden',
   c_args: ['-I' + meson.current_source_dir()])
 shared_library('{name}', {_quoted(fortran)}, link_whole: thunks, link_language: 'fortran',
-  fortran_args: {_list([*flags, *(f"-I{path}" for path in modules)])},
-  link_args: {_list(["-Wl,-Bsymbolic", *libraries])})
+  fortran_args: {meson_list([*flags, *(f"-I{path}" for path in modules)])},
+  link_args: {meson_list(["-Wl,-Bsymbolic", *libraries])})
 """
 
 
@@ -80,5 +80,6 @@ def _quoted(names: Iterable[str]) -> str:
     return ", ".join("'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'" for name in names)
 
 
-def _list(names: Iterable[str]) -> str:
+def meson_list(names: Iterable[str]) -> str:
+    """A list as Meson reads it, in a project file or in an option."""
     return f"[{_quoted(names)}]"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from py2f.emit.extents import named_extents
 from py2f.emit.frame import components
-from py2f.emit.text import indent
+from py2f.emit.text import colons, indent
 from py2f.signature import Intent
 from py2f.types import Word
 
@@ -39,18 +39,14 @@ def _dummy(a: Argument, s: Scope) -> str:
         return f"{a.kind.fortran}, value :: {name}"
     attributes = [a.kind.fortran, "intent(in)" if a.intent is Intent.IN else "intent(inout)"]
     attributes += ["optional"] * a.optional + ["target"] * (a.view or a.kind.word in (Word.TEXT, Word.TEXTS))
-    return f"{', '.join(attributes)} :: {name}{_colons(1 if a.kind.word is Word.TEXTS else a.rank)}"
-
-
-def _colons(rank: int) -> str:
-    return f"({', '.join(':' * rank)})" if rank else ""
+    return f"{', '.join(attributes)} :: {name}{colons(1 if a.kind.word is Word.TEXTS else a.rank)}"
 
 
 def _field(r: Argument, name: str) -> str:
     if r.kind.word is Word.TEXT:
         return f"character(len=:), allocatable, intent(out) :: {name}"
     memory = ", allocatable, intent(out)" if r.shape and not r.explicit else ", intent(out)" + ", target" * bool(r.shape)
-    return f"{r.kind.fortran}{memory} :: {name}{_colons(r.rank)}"
+    return f"{r.kind.fortran}{memory} :: {name}{colons(r.rank)}"
 
 
 def _result(procedure: Procedure, result: Argument, s: Scope) -> str:
@@ -59,7 +55,7 @@ def _result(procedure: Procedure, result: Argument, s: Scope) -> str:
     if result.shape is None:
         return f"{result.kind.fortran} :: {s.result}"
     if not result.explicit:
-        return f"{result.kind.fortran}, allocatable :: {s.result}{_colons(result.rank)}"
+        return f"{result.kind.fortran}, allocatable :: {s.result}{colons(result.rank)}"
     bounds = ", ".join(_bound(procedure, e.text, s) for e in result.shape.extents if e)
     return f"{result.kind.fortran}, target :: {s.result}({bounds})"
 

@@ -43,6 +43,11 @@ def indent(rows: Iterable[str], by: int = 2) -> list[str]:
     return [" " * by + row if row else row for row in rows]
 
 
+def colons(rank: int) -> str:
+    """The shape of an array that takes its extents from elsewhere; nothing for a scalar."""
+    return f"({', '.join(':' * rank)})" if rank else ""
+
+
 def comment(text: str) -> list[str]:
     """Documentation as Fortran comments; no line is longer than the others of the file."""
     lines = (CONTROL.sub(lambda c: c[0].encode("unicode_escape").decode(), line) for line in text.expandtabs().splitlines())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from py2f.emit.callback import back_head, back_name, back_text, backs
 from py2f.emit.names import INTRINSICS, ISO_C, KEYWORDS, assign, free, words
-from py2f.emit.text import comment, indent, wrap
+from py2f.emit.text import colons, comment, indent, wrap
 from py2f.fortran.called import TEXTS, Called, Reach, described
 from py2f.signature import RESULT, Intent
 from py2f.types import MAX_NAME, Word
@@ -246,7 +246,7 @@ def _pass(a: Argument, d: Dummy, name: str, used: set[str], number: int) -> Pass
     if a.kind.word is Word.LOGICAL and a.name != RESULT and a.kind.size > 1:
         return _pass_logical(a, name, used)
     kind = "logical(c_bool)" if a.kind.word is Word.LOGICAL else a.kind.fortran
-    shape = _colons(a.rank) if described(d) else "(*)" if a.rank else ""
+    shape = colons(a.rank) if described(d) else "(*)" if a.rank else ""
     return Passed([name], [f"{_attributes(a, kind, described=described(d))} :: {name}{shape}"], actual=name)
 
 
@@ -262,16 +262,12 @@ def _attributes(a: Argument, kind: str, *, described: bool) -> str:
     return f"{kind}, intent({intent})" + ", optional" * a.optional
 
 
-def _colons(rank: int) -> str:
-    return f"({', '.join(':' * rank)})" if rank else ""
-
-
 def _pass_logical(a: Argument, name: str, used: set[str]) -> Passed:
     """By way of a variable of the kind that Fortran declares."""
     native = free(f"{name}_native"[: MAX_NAME - 3], used)
     used.add(native)
     there = f"if ({'associated' if a.rank else 'present'}({name})) " if a.optional else ""
-    shape = _colons(a.rank)
+    shape = colons(a.rank)
     allocatable = ", allocatable" if a.optional or a.rank else ""
     return Passed(
         [name],
@@ -296,7 +292,7 @@ def _pass_text(a: Argument, name: str, used: set[str]) -> Passed:
             f"integer(c_int64_t), value :: {length}",
             *([f"integer(c_int64_t), intent(in) :: {extent}({rank})"] if rank else []),
         ],
-        [f"character(len={length}), pointer :: {name}{_colons(rank)}"],
+        [f"character(len={length}), pointer :: {name}{colons(rank)}"],
         [f"call c_f_pointer({first}, {name}{shape})"],
         name,
     )
@@ -308,8 +304,8 @@ def _pass_given(a: Argument, name: str, used: set[str], number: int) -> Passed:
     kind = "logical(c_bool)" if a.kind.word is Word.LOGICAL else a.kind.fortran
     native = free(f"{name}_native"[: MAX_NAME - 3], used) if wide else name
     used.add(native)
-    local = [f"{kind}, allocatable, target :: {name}{_colons(a.rank)}"]
-    local += [f"{a.kind.fortran}, allocatable :: {native}{_colons(a.rank)}"] if wide else []
+    local = [f"{kind}, allocatable, target :: {name}{colons(a.rank)}"]
+    local += [f"{a.kind.fortran}, allocatable :: {native}{colons(a.rank)}"] if wide else []
     give = [
         *([f"{name} = logical({native}, c_bool)"] if wide else []),
         "address = c_null_ptr",

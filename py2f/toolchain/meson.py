@@ -8,12 +8,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from py2f.emit.build_files import meson_list
 from py2f.errors import BuildError
 from py2f.toolchain.compilers import NEUTRAL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from py2f.settings import Settings
     from py2f.toolchain.compilers import Toolchain
 
@@ -23,7 +22,7 @@ OUT = "out"
 def compile_sources(folder: Path, toolchain: Toolchain, settings: Settings, *options: str) -> Path:
     """Compile the Meson project in `folder`; returns the folder of the results. Raises BuildError."""
     environment = _environment(toolchain, settings)
-    options = (*options, "-Db_colorout=never", f"-Dfortran_args={_list(toolchain.fflags)}")
+    options = (*options, "-Db_colorout=never", f"-Dfortran_args={meson_list(toolchain.fflags)}")
     _run([sys.executable, "-m", "mesonbuild.mesonmain", "setup", "--wrap-mode=nodownload", OUT, *options], folder, environment)
     _run([_ninja(), "-C", OUT], folder, environment)
     return folder / OUT
@@ -33,10 +32,6 @@ def for_programs(toolchain: Toolchain) -> tuple[str, ...]:
     """The options of a library that is linked into Fortran programs: flang's run time is left to these."""
     link = "c" if toolchain.fortran.is_flang else "fortran"
     return f"-Dlink={link}", f"-Db_lundef={str(not toolchain.fortran.is_flang).lower()}"
-
-
-def _list(flags: Sequence[str]) -> str:
-    return "[" + ",".join("'" + flag.replace("\\", "\\\\").replace("'", "\\'") + "'" for flag in flags) + "]"
 
 
 def _ninja() -> str:
