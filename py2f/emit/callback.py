@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from py2f.emit.declarations import declarations
 from py2f.emit.frame import entry_interface, shared_types
+from py2f.emit.interface import interface_rows
 from py2f.emit.names import INTRINSICS, ISO_C, KEYWORDS, assign, free
 from py2f.emit.scope import Scope
 from py2f.emit.statements import through_frame
@@ -75,8 +76,9 @@ def back_head(calls: Calls, found: Sequence[Back]) -> list[str]:
     ]
 
 
-def back_text(calls: Calls, back: Back, interface: list[str]) -> list[str]:
-    """The rows of both procedures; `interface` is the body that the first one has to have."""
+def back_text(calls: Calls, back: Back) -> list[str]:
+    """The rows of both procedures."""
+    interface = interface_rows(back.called, back_name(back))
     names = [d.name for d in back.called.interface.arguments]
     result = free("res", {back_name(back), *names})
     call = f"enter_{back.row}({', '.join(names)})"

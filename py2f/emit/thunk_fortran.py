@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from py2f.emit.callback import back_head, back_name, back_text, backs
+from py2f.emit.interface import interface_rows
 from py2f.emit.names import INTRINSICS, ISO_C, KEYWORDS, assign, free, words
 from py2f.emit.text import colons, comment, indent, wrap
 from py2f.fortran.called import TEXTS, Called, Reach, described
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from py2f.fortran.called import Calls
     from py2f.fortran.declared import Dummy
-    from py2f.signature import Argument, Procedure
+    from py2f.signature import Argument
 
 GIVE = "give"
 CALLING = "calling"
@@ -63,7 +64,7 @@ def calls_text(calls: Calls) -> str:
         names.setdefault(b.target, {})[b.argument] = back_name(b)
     wrappers = [_wrapper(calls, k, c, targets[k], names.get(k, {})) for k, c in enumerate(calls.called)]
     gives = any(f"call {GIVE}(" in row for rows in wrappers for row in rows)
-    backward = [[*back_text(calls, b, interface_rows(b.called, back_name(b))), ""] for b in back]
+    backward = [[*back_text(calls, b), ""] for b in back]
     wrappers = [*_providers(calls, targets), *wrappers, *backward]
     give = _give_interface(calls) if gives else []
     interfaces = [*_pointers(calls, targets), *back_head(calls, back), *give, *_interfaces(calls, targets)]
@@ -335,57 +336,6 @@ def _interfaces(calls: Calls, targets: list[str]) -> list[str]:
     binds = [f'bind(c, name="{name}")' if name else "" for name in symbols]
     rows = [row for (c, target), bind in zip(pairs, binds, strict=True) for row in interface_rows(c, target, bind)]
     return ["interface", *indent(rows), "end interface", ""] if rows else []
-
-
-def interface_rows(c: Called, name: str, bind: str = "") -> list[str]:
-    """An interface body: the stub's kinds and intents, and how Fortran takes each argument."""
-    procedure = c.procedure
-    names = [d.name for d in c.interface.arguments]
-    result = free("res", {name.lower(), *names})
-    pairs = sorted(zip(procedure.arguments, names, strict=True), key=lambda pair: pair[0].rank > 0 or pair[0].kind.word in TEXTS)
-    declared = [row for a, n in pairs for row in _dummy(a, c.dummy(a), n)]  # an extent is declared before it is used
-    declared += [_result(r, c.dummy(r), result) for r in procedure.results]
-    kind = "function" if procedure.results else "subroutine"
-    bind = bind or ("bind(c)" if "bind(c)" in c.interface.attributes else "")
-    head = f"{kind} {name}({', '.join(names)})" + f" {bind}" * bool(bind) + (f" result({result})" if procedure.results else "")
-    used = sorted(ISO_C & words(declared, []))
-    return [
-        head,
-        *([f"  use, intrinsic :: iso_c_binding, only: {', '.join(used)}"] if used else []),
-        "  implicit none",
-        *indent(declared),
-        f"end {kind} {name}",
-    ]
-
-
-def _type(a: Argument, d: Dummy) -> str:
-    return f"character(len={d.length or '*'})" if a.kind.word in TEXTS else a.kind.fortran
-
-
-PASSED_ON = ("value", "optional", "allocatable", "pointer", "target", "contiguous", "asynchronous", "volatile")
-
-
-def _dummy(a: Argument, d: Dummy, name: str) -> list[str]:
-    if a.callback:
-        return _dummy_procedure(a.callback, d, name)
-    attributes = [f"intent({d.intent})"] * bool(d.intent) + [word for word in PASSED_ON if word in d.attributes]
-    shape = f"({', '.join(d.bounds or d.dimensions)})" if d.dimensions else ""
-    return [f"{', '.join([_type(a, d), *attributes])} :: {name}{shape}"]
-
-
-def _dummy_procedure(callback: Procedure, d: Dummy, name: str) -> list[str]:
-    """With its interface; a Fortran that declares none takes any procedure."""
-    optional = [f"optional :: {name}"] if "optional" in d.attributes else []
-    if d.interface is None:
-        kind = [f"{r.kind.fortran} :: {name}" for r in callback.results]
-        return [*kind, f"external :: {name}", *optional]
-    return ["interface", *indent(interface_rows(Called(callback, d.interface), name)), "end interface", *optional]
-
-
-def _result(r: Argument, d: Dummy, name: str) -> str:
-    attributes = [word for word in ("allocatable", "pointer") if word in d.attributes]
-    shape = f"({', '.join(d.dimensions)})" if d.dimensions else ""
-    return f"{', '.join([_type(r, d), *attributes])} :: {name}{shape}"
 
 
 def _is_taken_for_intrinsic(c: Called) -> bool:

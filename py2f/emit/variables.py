@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from py2f.emit.interface import interface_rows
 from py2f.emit.names import ISO_C, words
 from py2f.emit.text import indent, wrap
-from py2f.emit.thunk_fortran import interface_rows
 from py2f.fortran.called import Called, Reach, assumed
 from py2f.signature import Argument, Intent, Procedure, Shape
 from py2f.types import BY_NAME, Extent
