@@ -1,6 +1,7 @@
 """From annotations to the intermediate representation.
 
 Annotations are evaluated here, not by ``typing.get_type_hints``: a name that the module does not know is an extent.
+Longer than a module should be: a good third are refusals, which stand where they are raised.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 A scalar comes by reference, a dense array as its address, an array of assumed shape as a C descriptor, characters as address
 and length. Logicals come as c_bool and are converted, whatever their kind. What Fortran allocates is given back by a call.
+
+Longer than a module should be: whoever changes how one sort of argument travels has to see all the others.
 """
 
 from __future__ import annotations
