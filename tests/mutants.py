@@ -124,7 +124,7 @@ MUTANTS = (
         "name",
         (EVERY_NAME,),
     ),
-    Mutant("a dummy hides an intrinsic", "emit/procedure.py", "taken = references(procedure) | {", "taken = {"),
+    Mutant("a dummy hides an intrinsic", "emit/procedure.py", "taken = references(procedure, interfaces) | {", "taken = {"),
     Mutant("long lines not broken behind parentheses", "emit/text.py", 'or _last(line, places[:-1], "(", outside=True)', "or 0"),
     Mutant(
         "errmsg cut in the middle of a character",
