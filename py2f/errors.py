@@ -30,6 +30,10 @@ class Py2fError(Exception):
     """Base of all that py2f raises."""
 
 
+class RefusedError(Exception):
+    """Why something cannot be exported; whoever knows file and line adds them and raises SignatureError."""
+
+
 class SignatureError(Py2fError, TypeError):
     """A function cannot be exported as it is declared; raised at decoration, says file, line, argument, what to do."""
 

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from py2f import types
-from py2f.decorators.annotations import RefusedError, read
+from py2f.decorators.annotations import read
 from py2f.decorators.pythoncall import seen_signature
 from py2f.decorators.stub import REQUIRED, Stub, read_stub
 from py2f.emit.stub_signature import signature_of
 from py2f.emit.stub_types import WORDS
 from py2f.emit.variables import Accessor, roles, trouble_of
-from py2f.errors import StubError
+from py2f.errors import RefusedError, StubError
 from py2f.signature import Argument
 from py2f.variables import Variable, variable_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from py2f.types import Word
 
@@ -55,6 +55,10 @@ class Argument:
     optional: bool = False
     fortran: str = ""  # the name that the author wants in Fortran; empty: the same
     field: bool = False  # of the tuple that Python returns: a dummy argument in Fortran
+    dims: tuple[Any, ...] = ()  # the dimensions of a GT4Py field; empty: a NumPy array
+    keep: bool = False  # Python holds the view after the call
+    padded: bool = False  # the first extent may be larger than declared: Python sees the declared part
+    base: int = 0  # of the indices in a table; Python's count from zero
     # of a Fortran procedure that Python calls:
     stub: bool = False
     value: bool = False
@@ -83,7 +87,10 @@ class Argument:
         plain = f"{self.kind}{self.shape or ''}" + f"({self.length})" * (self.length is not None)
         if self.callback:
             plain = f"Callable[[{', '.join(a.declared for a in self.callback.arguments)}], {self.callback.returned}]"
-        plain = f"Allocatable[{plain}]" if self.allocatable else f"Value[{plain}]" if self.value else plain
+        plain = f"Field[{', '.join(str(d.value) for d in self.dims)}: {plain}]" if self.dims else plain
+        plain = f"IndexBase({self.base})[{plain}]" if self.base else plain
+        for storage in ("allocatable", "value", "keep", "padded"):
+            plain = f"{storage.capitalize()}[{plain}]" if getattr(self, storage) else plain
         marked = f"{self.intent.value}[{plain}]" if self.intent is not Intent.IN else plain
         return marked + " | None" * self.optional
 

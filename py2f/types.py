@@ -99,6 +99,11 @@ def extent(name: str) -> Extent:
     return Extent(name)
 
 
+def is_dimension(given: object) -> typing.TypeGuard[typing.Any]:
+    """Whether something is a dimension of GT4Py, which is read but never imported."""
+    return type(given).__name__ == "Dimension" and type(given).__module__.startswith("gt4py.next")
+
+
 @dataclass(frozen=True, repr=False)
 class Array(Spelling):
     """An array of a kind, as in ``f64[:, n]``; an extent that is None is whatever the caller's array has."""
@@ -141,6 +146,8 @@ class Kind(Spelling):
             return given
         if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
             return Extent(str(given))
+        if is_dimension(given):
+            return Extent(given.value)
         raise TypeError(f"{self}[{given!r}]: an extent is `:`, a name, an integer, or + - * of these")
 
 
@@ -177,7 +184,7 @@ class Name(Spelling):
 
 @dataclass(frozen=True, repr=False)
 class Storage(Spelling):
-    """``Value[f64]``, ``Allocatable[f64[:]]``, or behind the type in ``Annotated``: how a Fortran procedure takes an argument."""
+    """``Value[f64]``, ``Keep[f64[:]]``, or behind the type in ``Annotated``: how an argument is handed over."""
 
     name: str
     of: object = None
@@ -196,7 +203,25 @@ class Length(Spelling):
     extent: int | str
 
 
-Value, Allocatable = Storage("Value"), Storage("Allocatable")
+@dataclass(frozen=True)
+class IndexBase(Spelling):
+    """``Annotated[..., i32[:, :], IndexBase(1)]``: the table counts from `base` in Fortran, from zero in Python."""
+
+    base: int
+
+
+@dataclass(frozen=True)
+class Extents(Spelling):
+    """``Annotated[CellKField[float], Extents("Cell", "K + 1")]``: the extents of an array, ``":"`` for whatever it has."""
+
+    extents: tuple[int | str, ...]
+
+    def __init__(self, *extents: int | str) -> None:
+        object.__setattr__(self, "extents", extents)
+
+
+Value, Allocatable = Storage("Value"), Storage("Allocatable")  # of a Fortran procedure that Python calls
+Keep, Padded = Storage("Keep"), Storage("Padded")  # of a Python function that Fortran calls
 In, Out, InOut = Mark("In"), Mark("Out"), Mark("InOut")
 Const = In
 
@@ -227,6 +252,9 @@ PLAIN: dict[object, Kind] = {
     str: text,
     list[str]: texts,
 }
+
+BY_SCALAR = {kind.numpy: kind for kind in KINDS if kind.word in (Word.INTEGER, Word.REAL, Word.COMPLEX) or kind == b32}
+"""What NumPy's scalar types stand for, and those of GT4Py, which are the same."""
 
 MAX_RANK = 15
 """What Fortran 2018 allows, and NumPy too."""

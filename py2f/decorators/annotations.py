@@ -16,14 +16,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from py2f import types
+from py2f.decorators import foreign
+from py2f.errors import RefusedError
 from py2f.signature import RESULT, Argument, Intent, Procedure, Shape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-class RefusedError(Exception):
-    """Why an annotation cannot be exported; the decorator adds file and line."""
 
 
 class Names(dict[str, Any]):
@@ -48,24 +46,36 @@ class Names(dict[str, Any]):
 
 def _is_type(value: object) -> bool:
     kinds = (types.Mark, types.Kind, types.Array, type, python_types.ModuleType)
-    return isinstance(value, kinds) or typing.get_origin(value) is not None
+    return isinstance(value, kinds) or types.is_dimension(value) or typing.get_origin(value) is not None
 
 
-def read_procedure(name: str, signature: inspect.Signature, known: Mapping[str, Any], doc: str) -> Procedure:
+def read_procedure(
+    name: str, signature: inspect.Signature, known: Mapping[str, Any], doc: str, marks: Mapping[str, Any] | None = None
+) -> Procedure:
     """Read a signature whose string annotations are evaluated among the names `known`; raises RefusedError."""
     names = Names(known, signature.parameters)
-    arguments = tuple(_parameter(p, name, names) for p in signature.parameters.values())
+    marks = marks or {}
+    for stranger in marks.keys() - signature.parameters.keys():
+        raise RefusedError(f"marks: '{name}' has no argument '{stranger}'; it has {', '.join(signature.parameters) or 'none'}")
+    arguments = tuple(_parameter(p, name, names, marks.get(p.name, ())) for p in signature.parameters.values())
     results = _result(signature.return_annotation, name, names)
     procedure = Procedure(name, arguments, results, doc)
+    procedure = replace(procedure, results=tuple(_sized(r, procedure) for r in results))
     check_arguments(procedure)
     _check_extents(procedure)
+    _check_marks(procedure)
     return procedure
 
 
-def _parameter(parameter: inspect.Parameter, function: str, names: Names) -> Argument:
+def _parameter(parameter: inspect.Parameter, function: str, names: Names, marks: Any) -> Argument:
     where = f"argument '{parameter.name}' of '{function}'"
     check_parameter(parameter, where)
-    argument = read(evaluate(parameter.annotation, names, where), Argument(parameter.name, types.i32), where)
+    spelled = evaluate(parameter.annotation, names, where)
+    added = marks if isinstance(marks, tuple) else (marks,)
+    for mark in added:
+        if not isinstance(mark, types.Mark | types.Storage | types.IndexBase | types.Extents | types.Name):
+            raise RefusedError(f"{where}: {mark!r} is no mark; use In, Out, InOut, Keep, Padded, IndexBase, Extents or Name")
+    argument = read(typing.Annotated[(spelled, *added)] if added else spelled, Argument(parameter.name, types.i32), where)
     check_name(argument, where)
     if argument.intent is not Intent.IN and argument.kind.word in (types.Word.TEXT, types.Word.TEXTS):
         raise RefusedError(
@@ -185,8 +195,9 @@ def read(spelled: object, argument: Argument, where: str) -> Argument:
         return _annotated(spelled, argument, where)
     if origin in (typing.Union, python_types.UnionType):
         return _optional(spelled, argument, where)
-    if hasattr(spelled, "dim_str") and hasattr(spelled, "array_type"):
-        return read(_jaxtyped(spelled, where), argument, where)
+    elsewhere = foreign.array(spelled, where)
+    if elsewhere:
+        return replace(read(elsewhere.array, argument, where), dims=elsewhere.dims)
     called = _callback(spelled, argument, where) if origin is collections.abc.Callable else None
     return replace(argument, kind=types.procedure if called else _kind(spelled, where), callback=called)
 
@@ -217,10 +228,12 @@ def _marked(argument: Argument, mark: types.Mark | types.Marked | types.Storage,
 
 
 def _stored(argument: Argument, how: types.Storage, where: str) -> Argument:
-    _refuse_outside_stubs(argument, how.name, where)
-    return replace(
-        argument, value=argument.value or how.name == "Value", allocatable=argument.allocatable or how.name == "Allocatable"
-    )
+    if how.name in ("Keep", "Padded"):
+        _refuse_in_stubs(argument, how.name, where)
+    else:
+        _refuse_outside_stubs(argument, how.name, where)
+    flags: dict[str, Any] = {how.name.lower(): True}
+    return replace(argument, **flags)
 
 
 def _refuse_outside_stubs(argument: Argument, what: str, where: str) -> None:
@@ -228,32 +241,19 @@ def _refuse_outside_stubs(argument: Argument, what: str, where: str) -> None:
         raise RefusedError(f"{where}: {what} is for the stubs of @pythoncall")
 
 
+def _refuse_in_stubs(argument: Argument, what: str, where: str) -> None:
+    if argument.stub:
+        raise RefusedError(f"{where}: {what} is for functions that Fortran calls")
+
+
 def _kind(spelled: object, where: str) -> types.Kind:
     if isinstance(spelled, types.Kind):
         return spelled
     if isinstance(spelled, type | python_types.GenericAlias) and spelled in types.PLAIN:
         return types.PLAIN[spelled]
+    if isinstance(spelled, type) and spelled.__module__ == "numpy" and spelled.__name__.rstrip("_") in types.BY_SCALAR:
+        return types.BY_SCALAR[spelled.__name__.rstrip("_")]
     raise RefusedError(f"{where}: {_unknown(spelled)}")
-
-
-def _jaxtyped(spelled: Any, where: str) -> types.Array:
-    """``Float64[np.ndarray, "n m"]`` of the package jaxtyping, which is read but never imported."""
-    dtypes = {dtype.rstrip("_") for dtype in spelled.dtypes}  # Bool is "bool" and "bool_"
-    kinds = [kind for kind in types.KINDS if kind.numpy in dtypes]
-    if len(dtypes) != 1 or not kinds:
-        raise RefusedError(f"{where}: {spelled.__name__} is not one dtype; write Float64, Float32, Int32 or the like")
-    if getattr(spelled.array_type, "__module__", "") != "numpy":
-        raise RefusedError(f"{where}: {spelled.__name__}: only np.ndarray has a Fortran counterpart yet")
-    extents = tuple(_jaxtyped_extent(part, spelled, where) for part in spelled.dim_str.split())
-    return types.Array(kinds[-1], extents)
-
-
-def _jaxtyped_extent(text: str, spelled: Any, where: str) -> types.Extent | None:
-    if text.startswith("_"):  # there as well it is not compared
-        return None
-    if text.isidentifier() or text.isdigit():
-        return types.Extent(text)
-    raise RefusedError(f"{where}: {spelled.__name__}: an extent is a name, a number or _, not {text!r}")
 
 
 def _unaliased(spelled: object) -> object:
@@ -285,16 +285,14 @@ def _annotated(spelled: object, argument: Argument, where: str) -> Argument:
     base, *metadata = typing.get_args(spelled)
     core: object = base
     for mark in metadata:
-        if isinstance(mark, types.Mark) or (isinstance(mark, types.Storage) and mark.of is None):
-            argument = _marked(argument, mark, where)
-        elif isinstance(mark, types.Name):
-            argument = replace(argument, fortran=mark.name)
-        elif isinstance(mark, types.Length):
-            _refuse_outside_stubs(argument, "Length", where)
-            argument = replace(argument, length=_length(mark, where))
-        elif isinstance(mark, types.Array | types.Kind | types.Marked | types.Storage) or typing.get_origin(mark) is not None:
+        argument = _with_mark(argument, mark, where)
+        if isinstance(mark, types.Array | types.Kind | types.Marked) or typing.get_origin(mark) or _of(mark):
             core = mark
     result = read(core, argument, where)
+    if core is not base:
+        result = replace(result, dims=_dims(base, where))
+    for mark in metadata:
+        result = _with_extents(result, mark, where) if isinstance(mark, types.Extents) else result
     dtype = _dtype(base)
     if core is not base and dtype and _OTHERWISE.get(dtype, dtype) != result.kind.numpy:
         spelled = replace(result, optional=False).declared
@@ -302,14 +300,48 @@ def _annotated(spelled: object, argument: Argument, where: str) -> Argument:
     return result
 
 
-def _length(mark: types.Length, where: str) -> types.Extent:
+def _of(mark: object) -> object:
+    return mark.of if isinstance(mark, types.Storage) else None
+
+
+def _with_mark(argument: Argument, mark: object, where: str) -> Argument:
+    """The argument with what stands behind its type; what is none of ours is for others."""
+    if isinstance(mark, types.Mark) or (isinstance(mark, types.Storage) and mark.of is None):
+        return _marked(argument, mark, where)
+    if isinstance(mark, types.Name):
+        return replace(argument, fortran=mark.name)
+    if isinstance(mark, types.Length):
+        _refuse_outside_stubs(argument, "Length", where)
+        return replace(argument, length=_extent(mark.extent, f"Length({mark.extent!r})", where))
+    if isinstance(mark, types.IndexBase):
+        _refuse_in_stubs(argument, "IndexBase", where)
+        return replace(argument, base=mark.base)
+    return argument
+
+
+def _extent(given: int | str, spelled: str, where: str) -> types.Extent:
     """An integer, or an extent as text."""
-    extent = evaluate(f"({mark.extent})", Names({}, ()), where)
+    extent = evaluate(f"({given})", Names({}, ()), where)
     if type(extent) is int and extent >= 0:
         return types.Extent(str(extent))
     if isinstance(extent, types.Extent):
         return extent
-    raise RefusedError(f"{where}: Length({mark.extent!r}) is not an integer, a name in quotes, or + - * of these")
+    raise RefusedError(f"{where}: {spelled} is not an integer, a name in quotes, or + - * of these")
+
+
+def _with_extents(argument: Argument, declared: types.Extents, where: str) -> Argument:
+    spelled = f"Extents{declared.extents!r}".replace(",)", ")")
+    if len(declared.extents) != argument.rank:
+        raise RefusedError(f"{where}: {spelled} has {len(declared.extents)} extents, the array has rank {argument.rank}")
+    extents = tuple(None if given == ":" else _extent(given, spelled, where) for given in declared.extents)
+    return replace(argument, shape=Shape(extents))
+
+
+def _dims(base: object, where: str) -> tuple[Any, ...]:
+    """The dimensions of a GT4Py field, also inside ``| None``; none if it is anything else."""
+    parts = [base, *typing.get_args(base)] if typing.get_origin(base) in (typing.Union, python_types.UnionType) else [base]
+    fields = [field for part in parts if (field := foreign.array(_unaliased(part), where))]
+    return fields[0].dims if fields else ()
 
 
 def _dtype(spelled: object) -> str:
@@ -336,9 +368,6 @@ def _unknown(spelled: object) -> str:
         return f"{name} marks a type: write {name}[f64[:, :]], or Annotated[NDArray[np.float64], f64[:, :], {name}]"
     if name in _SUGGESTED:
         return f"{name} has no Fortran kind; use {_SUGGESTED[name]}"
-    same = next((kind for kind in types.KINDS if kind.numpy == name.rstrip("_")), None)
-    if same:
-        return f"write {same} for {name}"
     if "ndarray" in str(spelled):
         return "an array needs kind and rank: write Annotated[NDArray[np.float64], f64[:, :]], or f64[:, :]"
     return f"{name} has no Fortran counterpart; docs/reference/types.md lists what has"
@@ -347,7 +376,7 @@ def _unknown(spelled: object) -> str:
 def _check_extents(procedure: Procedure) -> None:
     """Every name in an extent is an integer argument that is always there, or an extent of an array argument."""
     scalars = {a.name: a for a in procedure.arguments if not a.shape}
-    bound = {e.text for a in procedure.views for e in extents(a) if e.names == (e.text,)}
+    bound = {e.text for a in procedure.views for e in extents(a)[a.padded :] if e.names == (e.text,)}
     for argument in (*procedure.views, *procedure.results):
         for name in (name for e in extents(argument) for name in e.names):
             of = "the result" if argument.name == RESULT else f"'{argument.name}'"
@@ -362,12 +391,41 @@ def _check_extents(procedure: Procedure) -> None:
     _check_result_extents(procedure)
 
 
+def _sized(result: Argument, procedure: Procedure) -> Argument:
+    """A field that is returned: its dimensions have the extents of the arguments, or it is as large as it turns out."""
+    if result.dims and not {name for e in extents(result) for name in e.names} <= _required(procedure):
+        return replace(result, shape=Shape((None,) * result.rank))
+    return result
+
+
 def _check_result_extents(procedure: Procedure) -> None:
-    required = {a.name for a in procedure.values} | {e.text for a in procedure.views if not a.optional for e in extents(a)}
+    required = _required(procedure)
     for result in procedure.results:
         for name in (name for e in extents(result) for name in e.names):
             if name not in required:
                 raise RefusedError(f"extent '{name}' of the result of '{procedure.name}' is known from optional arguments only")
+
+
+def _required(procedure: Procedure) -> set[str]:
+    """The names whose values are known at every call."""
+    arrays = (a for a in procedure.views if not (a.optional or a.keep))
+    return {a.name for a in procedure.values} | {e.text for a in arrays for e in extents(a)[a.padded :]}
+
+
+def _check_marks(procedure: Procedure) -> None:
+    """Refuse marks that say nothing of their argument."""
+    for a in procedure.arguments:
+        where = f"argument '{a.name}' of '{procedure.name}'"
+        if a.shape is None and (a.keep or a.padded or a.base):
+            raise RefusedError(f"{where}: Keep, Padded and IndexBase are for arrays, not for {a.kind}")
+        if a.base and a.kind.word is not types.Word.INTEGER:
+            raise RefusedError(f"{where}: IndexBase is for tables of integers, not for {a.kind}")
+        first = a.shape.extents[0] if a.shape else None
+        if a.padded and (first is None or not {*first.names} <= _required(procedure)):
+            raise RefusedError(
+                f"{where}: Padded needs to know how much of the first extent is in use: name it, as in Extents('n', ':'), "
+                f"where n is an argument or the extent of another array, and always there"
+            )
 
 
 def extents(argument: Argument) -> list[types.Extent]:

@@ -7,44 +7,72 @@ import functools
 import inspect
 import linecache
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from types import CellType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from py2f.decorators.annotations import RefusedError, read_procedure
+from py2f.backends.gt4py import BACKENDS, definition, is_program, written
+from py2f.decorators.annotations import read_procedure
 from py2f.decorators.registry import Exported, register
-from py2f.errors import SignatureError
-from py2f.types import MAX_NAME
+from py2f.errors import RefusedError, SignatureError
+from py2f.types import MAX_NAME, InOut
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
 F = TypeVar("F", bound="Callable[..., Any]")
+Marks = Mapping[str, Any]
+"""For each argument, by name, a mark or a tuple of marks."""
 
 
 @overload
 def export_to_fortran(function: F) -> F: ...
 @overload
-def export_to_fortran(function: F, *, name: str | None = None, like: Callable[..., Any] | None = None) -> F: ...
-@overload
-def export_to_fortran(*, name: str | None = None, like: Callable[..., Any] | None = None) -> Callable[[F], F]: ...
 def export_to_fortran(
-    function: F | None = None, *, name: str | None = None, like: Callable[..., Any] | None = None
+    function: F,
+    *,
+    name: str | None = None,
+    like: Callable[..., Any] | None = None,
+    marks: Marks | None = None,
+    backend: str | None = None,
+) -> F: ...
+@overload
+def export_to_fortran(
+    *,
+    name: str | None = None,
+    like: Callable[..., Any] | None = None,
+    marks: Marks | None = None,
+    backend: str | None = None,
+) -> Callable[[F], F]: ...
+def export_to_fortran(
+    function: F | None = None,
+    *,
+    name: str | None = None,
+    like: Callable[..., Any] | None = None,
+    marks: Marks | None = None,
+    backend: str | None = None,
 ) -> F | Callable[[F], F]:
     """Mark a function for Fortran and return the very same function.
 
     Used bare, with options, or as a call on a function that one cannot edit:
     ``export_to_fortran(package.function, like=stub)``, where `stub` is a function with an empty body whose annotations
-    and docstring are used. `name` is what Fortran calls it; the default is the function's own name. What py2f knows of
+    and docstring are used. `name` is what Fortran calls it; the default is the function's own name. `marks` adds to
+    annotations that one cannot edit: ``marks={"area": Keep, "w": (InOut, Extents("Cell", "K + 1"))}``. What py2f knows of
     the function is its attribute ``__py2f__``, where the object takes attributes.
+
+    `backend` is what the GT4Py programs of the function run on: "numpy", "gtfn_cpu" or "gtfn_gpu"; the default is their own.
+    The variable PY2F_BACKEND decides over it when a Fortran program starts. A program or field operator of GT4Py may be
+    decorated itself: what it writes is InOut.
 
     Raises SignatureError, with file and line, when the function cannot be exported.
     """
     frame = sys._getframe(1)  # noqa: SLF001  what inspect.currentframe() is made of, without its None
     caller, here = _importing(frame), f"{frame.f_code.co_filename}:{frame.f_lineno}"
     if function is None:
-        return functools.partial(_export, name=name, like=like, caller=caller, here=here)
-    return _export(function, name=name, like=like, caller=caller, here=here)
+        return functools.partial(_export, wish=_Wish(name, like, marks or {}, backend), caller=caller, here=here)
+    return _export(function, wish=_Wish(name, like, marks or {}, backend), caller=caller, here=here)
 
 
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # frames of their own, up to Python 3.11
@@ -57,22 +85,38 @@ def _importing(frame: FrameType | None) -> str | None:
     return str(frame.f_globals.get("__name__")) if frame and frame.f_code.co_name == "<module>" else None
 
 
-def _export(function: F, *, name: str | None, like: Callable[..., Any] | None, caller: str | None, here: str) -> F:
-    declared = function if like is None else like
+@dataclass(frozen=True)
+class _Wish:
+    """The options of the decorator."""
+
+    name: str | None
+    like: Callable[..., Any] | None
+    marks: Marks
+    backend: str | None
+
+
+def _export(function: F, *, wish: _Wish, caller: str | None, here: str) -> F:
+    declared, marks = function if wish.like is None else wish.like, wish.marks
+    program = is_program(declared)
+    if program:  # of GT4Py: what it was made of has the annotations
+        marks = {**dict.fromkeys(written(declared), InOut), **marks}
+        declared = definition(declared)
     source = _source(declared)
     where = where_defined(source) if source else here
     module = caller or getattr(declared, "__module__", None) or (source.__module__ if source else "")
     qualname = _qualname(declared)
     try:
         _refuse_what_is_no_function(function)
+        _refuse_backend(wish.backend, _qualname(function))
         _refuse_what_cannot_work(declared, source, module, qualname)
         _refuse_what_does_not_return(_source(function), _qualname(function))
-        fortran = str(getattr(declared, "__name__", "")) if name is None else name
+        fortran = str(getattr(declared, "__name__", "")) if wish.name is None else wish.name
         _refuse_name(fortran, qualname)
         parameters = inspect.signature(declared)
-        procedure = read_procedure(
-            fortran, parameters, known_names(source), inspect.getdoc(declared) or inspect.getdoc(function) or ""
-        )
+        if program and parameters.return_annotation is parameters.empty:
+            parameters = parameters.replace(return_annotation=None)
+        doc = inspect.getdoc(declared) or inspect.getdoc(function) or ""
+        procedure = read_procedure(fortran, parameters, known_names(source), doc, marks)
     except RefusedError as error:
         raise SignatureError(f"{where}: {error}") from error.__cause__
     values = parameters.parameters.values()
@@ -84,6 +128,7 @@ def _export(function: F, *, name: str | None, like: Callable[..., Any] | None, c
         where=where,
         defaults=tuple(None if p.default is p.empty else p.default for p in values),
         keywords=tuple(p.name for p in values if p.kind is p.KEYWORD_ONLY),
+        backend=wish.backend,
     )
     register(entry)
     _attach(function, entry)
@@ -145,6 +190,11 @@ def _refuse_what_is_no_function(function: Any) -> None:
         raise RefusedError(f"a {type(function).__name__} is not exported: make it a staticmethod or a function")
     if not callable(function):
         raise RefusedError(f"a {type(function).__qualname__} object is not callable; export a function")
+
+
+def _refuse_backend(backend: str | None, qualname: str) -> None:
+    if backend is not None and backend not in BACKENDS:
+        raise RefusedError(f"'{qualname}': {backend!r} is no backend; there are {', '.join(BACKENDS)}")
 
 
 def _refuse_what_cannot_work(function: Any, source: Any, module: str, qualname: str) -> None:

@@ -7,11 +7,10 @@ import inspect
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from py2f.decorators.annotations import RefusedError
 from py2f.decorators.export_to_fortran import known_names, where_defined
 from py2f.decorators.registry import register_stub
 from py2f.decorators.stub import COPIES, REQUIRED, Origin, Stub, read_stub, refuse_body
-from py2f.errors import SignatureError
+from py2f.errors import RefusedError, SignatureError
 
 if TYPE_CHECKING:
     import os

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import importlib
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from py2f.errors import ExportError, SignatureError
 from py2f.signature import Library
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from py2f.decorators.stub import Stub
     from py2f.pipeline import Plugin
@@ -33,6 +33,8 @@ class Exported:
     where: str
     defaults: tuple[Any, ...]  # what an absent argument becomes, one an argument
     keywords: tuple[str, ...]  # the last arguments, that Python takes by keyword only
+    backend: str | None = None  # that the GT4Py programs of the function run on; None: their own
+    mappings: Mapping[str, Callable[[Any], object]] = field(default_factory=dict)  # what makes something of an array's view
 
     def __reduce__(self) -> tuple[Callable[..., Exported], tuple[str, str]]:
         """By name, as functions are pickled: a callable object that carries this is pickled as before."""

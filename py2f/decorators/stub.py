@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from py2f import types
 from py2f.decorators.annotations import (
     Names,
-    RefusedError,
     check_arguments,
     check_name,
     check_parameter,
@@ -20,6 +19,7 @@ from py2f.decorators.annotations import (
     read,
     tuple_fields,
 )
+from py2f.errors import RefusedError
 from py2f.signature import RESULT, Argument, Intent, Procedure
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from py2f.emit.extents import named_extents
+from py2f.emit.extents import may_be_absent, named_extents
 from py2f.emit.frame import components
 from py2f.emit.text import colons, indent
 from py2f.signature import Intent
@@ -37,6 +37,9 @@ def _dummy(a: Argument, s: Scope) -> str:
         return f"procedure({s.interfaces[a.name]})" + ", optional" * a.optional + f" :: {name}"
     if a.kind.word is Word.POINTER and not a.view and not a.optional:
         return f"{a.kind.fortran}, value :: {name}"
+    if a.keep:  # what is no target, or would be copied, is refused by the compiler; a target is pointed at (Fortran 2008)
+        attributes = [a.kind.fortran, "pointer", "intent(in)"] + ["optional"] * a.optional
+        return f"{', '.join(attributes)} :: {name}{colons(a.rank)}"
     attributes = [a.kind.fortran, "intent(in)" if a.intent is Intent.IN else "intent(inout)"]
     attributes += ["optional"] * a.optional + ["target"] * (a.view or a.kind.word in (Word.TEXT, Word.TEXTS))
     return f"{', '.join(attributes)} :: {name}{colons(1 if a.kind.word is Word.TEXTS else a.rank)}"
@@ -63,7 +66,7 @@ def _result(procedure: Procedure, result: Argument, s: Scope) -> str:
 def _bound(procedure: Procedure, extent: str, s: Scope) -> str:
     """An extent as a specification expression, of dummies and their sizes; sums and products in 64 bits."""
     scalars = {a.name: s[a] for a in procedure.values}
-    sizes = {e: f"size({s[a]}, {d}, c_int64_t)" for a, d, e in reversed(named_extents(procedure)) if not a.optional}
+    sizes = {e: f"size({s[a]}, {d}, c_int64_t)" for a, d, e in reversed(named_extents(procedure)) if not may_be_absent(a)}
     alone = extent.isidentifier()
 
     def spell(match: re.Match[str]) -> str:

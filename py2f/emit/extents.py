@@ -33,17 +33,40 @@ def _mismatch(
 ) -> tuple[str, str]:
     a, d = place
     actual = f"{s.component(a)}%extent({d})"
-    wanted = re.sub(r"[^\W\d]\w*", lambda m: sources[m[0]][0], extent)
-    wanted = f"{wanted}_c_int64_t" if wanted.isdigit() else wanted
-    guards = [f"{actual} >= 0 .and."] * a.optional + [g for _, g in sources.values() if g]
-    condition = " ".join([*guards, f"{actual} /= {wanted}"])
+    wanted = _evaluated(extent, sources)
+    guards = [f"{actual} >= 0 .and."] * may_be_absent(a) + [g for _, g in sources.values() if g]
+    condition = " ".join([*guards, f"{actual} {'<' if a.padded and d == 1 else '/='} {wanted}"])
     return condition, f'{s.rc} = py2f_mismatch("{procedure.name}", "{a.name}", {d}, {actual}, "{extent}", {wanted})'
 
 
+def _evaluated(extent: str, sources: Mapping[str, tuple[str, str]]) -> str:
+    wanted = re.sub(r"[^\W\d]\w*", lambda m: sources[m[0]][0], extent)
+    return f"{wanted}_c_int64_t" if wanted.isdigit() else wanted
+
+
+def may_be_absent(a: Argument) -> bool:
+    """Whether an array may turn out not to be there: a pointer may be disassociated."""
+    return a.optional or a.keep
+
+
+def cuts(procedure: Procedure, s: Scope) -> list[str]:
+    """Statements that leave the padding of arrays out: neighbours stay where they are."""
+    scalars = {a.name: s.component(a) for a in procedure.values}
+    bearers = _bearers(procedure)
+    rows = []
+    for a in procedure.views:
+        first = a.shape.extents[0] if a.padded and a.shape else None
+        for sources in _sources(first.names, scalars, bearers, (a, 1), s) if first else ():
+            wanted = _evaluated(first.text if first else "", sources)
+            rows.append(f"if ({s.component(a)}%extent(1) > {wanted}) {s.component(a)}%extent(1) = {wanted}")
+    return rows
+
+
 def named_extents(procedure: Procedure) -> list[tuple[Argument, int, str]]:
-    """Where array arguments bear a plain name as extent."""
+    """Where array arguments bear a plain name as extent; that of a padded array is larger."""
     shapes = [(a, a.shape) for a in procedure.views if a.shape]
-    return [(a, d, e.text) for a, shape in shapes for d, e in enumerate(shape.extents, 1) if e and e.text.isidentifier()]
+    borne = [(a, d, e.text) for a, shape in shapes for d, e in enumerate(shape.extents, 1) if e and e.text.isidentifier()]
+    return [(a, d, name) for a, d, name in borne if not (a.padded and d == 1)]
 
 
 def _bearers(procedure: Procedure) -> dict[str, list[tuple[Argument, int]]]:
@@ -51,7 +74,7 @@ def _bearers(procedure: Procedure) -> dict[str, list[tuple[Argument, int]]]:
     bearers: dict[str, list[tuple[Argument, int]]] = {}
     for a, d, name in named_extents(procedure):
         bearers.setdefault(name, []).append((a, d))
-    return {name: next(([p] for p in places if not p[0].optional), places) for name, places in bearers.items()}
+    return {name: next(([p] for p in places if not may_be_absent(p[0])), places) for name, places in bearers.items()}
 
 
 def _sources(
@@ -76,4 +99,4 @@ def _sources(
 
 def _borne(a: Argument, d: int, s: Scope) -> tuple[str, str]:
     extent = f"{s.component(a)}%extent({d})"
-    return extent, f"{extent} >= 0 .and." if a.optional else ""
+    return extent, f"{extent} >= 0 .and." if may_be_absent(a) else ""

@@ -49,6 +49,7 @@ def procedure_text(procedure: Procedure, s: Scope, number: int, intrinsics: Coll
     return [
         *comment(procedure.doc),
         *_renamed(procedure, s),
+        *_promises(procedure, s),
         head + (f" result({s.result})" if procedure.result else ""),
         *([f"  intrinsic :: {', '.join(hidden)}"] if hidden else []),
         *indent(declared),
@@ -65,3 +66,15 @@ def _called(rows: list[str], intrinsics: Collection[str]) -> list[str]:
 def _renamed(procedure: Procedure, s: Scope) -> list[str]:
     called = [f"!> Python's argument '{a.name}' is called {s[a]} here." for a in procedure.arguments if s[a] != a.name]
     return called + [f"!> Python's result '{r.name}' is called {s[r]} here." for r in procedure.fields if s[r] != r.name]
+
+
+def _promises(procedure: Procedure, s: Scope) -> list[str]:
+    """What the caller has to know of single arguments."""
+    kept = [s[a] for a in procedure.arguments if a.keep]
+    rows = [f"!> Python keeps {', '.join(kept)}: what is handed over must stay allocated and unmoved."] if kept else []
+    for a in procedure.arguments:
+        if a.padded and a.shape:
+            rows.append(f"!> Python sees the first {a.shape.extents[0]} elements of {s[a]} along its first dimension.")
+        if a.base:
+            rows.append(f"!> The indices in {s[a]} count from {a.base}.")
+    return rows

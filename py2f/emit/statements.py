@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from py2f.emit.extents import mismatches
+from py2f.emit.extents import cuts, may_be_absent, mismatches
 from py2f.emit.text import indent
 from py2f.types import Word
 
@@ -49,10 +49,12 @@ def _fill_array(a: Argument, s: Scope, rank: int) -> list[str]:
         extents.append(f"{c}%length = len({name}, c_int64_t)")
         occupied += f" .and. len({name}) > 0"
     filled = indent(_addresses(a, s, rank))
-    if a.optional:
+    if may_be_absent(a):
+        rows = [*extents, f"if ({occupied}) then", *filled, "end if"]
+        for there in [f"associated({name})"] * a.keep + [f"present({name})"] * a.optional:
+            rows = [f"if ({there}) then", *indent(rows), "end if"]
         absent = [f"{c}%extent({d}) = -1" for d in ranks] + [f"{c}%length = 0"] * (a.kind.word in (Word.STRING, Word.TEXTS))
-        present = [*extents, f"if ({occupied}) then", *filled, "end if"]
-        return [*absent, *nowhere, f"if (present({name})) then", *indent(present), "end if"]
+        return [*absent, *nowhere, *rows]
     return [*extents, f"if ({occupied}) then", *filled, "else", *indent(nowhere), "end if"]
 
 
@@ -122,7 +124,7 @@ def _checked_call(procedure: Procedure, s: Scope, number: int) -> list[str]:
     rows: list[str] = []
     for condition, failure in mismatches(procedure, s):
         rows += [f"{'else ' if rows else ''}if ({condition}) then", f"  {failure}"]
-    return [*rows, "else", f"  {call}", "end if"] if rows else [call]
+    return [*rows, "else", *indent([*cuts(procedure, s), call]), "end if"] if rows else [call]
 
 
 def _finish(procedure: Procedure, s: Scope) -> list[str]:

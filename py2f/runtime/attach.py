@@ -17,6 +17,7 @@ from py2f import delivered
 from py2f.decorators.registry import Exported, exported, host_stubs
 from py2f.errors import Status
 from py2f.runtime._runtime import ffi, lib
+from py2f.runtime.wrapping import Wrapping, function_of
 from py2f.signature import RESULT
 
 
@@ -113,7 +114,7 @@ def _arguments(p: Any) -> list[tuple[str, str, bool]]:
 # ---- import and comparison
 
 
-def _functions(table: _Table, library: Any) -> list[tuple[Any, tuple[Any, ...], tuple[str, ...], tuple[Any, ...] | None]]:
+def _functions(table: _Table, library: Any) -> list[tuple[Any, ...]]:
     if table.layout != lib.PY2F_LAYOUT:
         message = f"{table.name} has layout {table.layout}, py2f of {sys.executable} has {lib.PY2F_LAYOUT}: run py2f.export again"
         raise _FailedError(Status.NOT_STARTED, message)
@@ -128,17 +129,20 @@ def _functions(table: _Table, library: Any) -> list[tuple[Any, tuple[Any, ...], 
         advice = "run py2f.export again and compile the program anew"
         message = f"{table.module} has changed since py2f.export: {'; '.join(changes)}; {advice}"
         raise _FailedError(Status.SIGNATURE_CHANGED, message)
-    return [_row(known[name], len(_inputs(built, known[name]))) for name, built in table.procedures.items()]
+    wrapping = Wrapping()
+    return [_row(known[name], len(_inputs(built, known[name])), wrapping) for name, built in table.procedures.items()]
 
 
-def _row(entry: Exported, narguments: int) -> tuple[Any, tuple[Any, ...], tuple[str, ...], tuple[Any, ...] | None]:
+def _row(entry: Exported, narguments: int, wrapping: Wrapping) -> tuple[Any, ...]:
+    """What p2f_bind() takes: function, what stands for absent arguments, names of keywords, specs, wraps, keeper."""
     names = [a.name for a in entry.procedure.arguments[:narguments]]
     specs = None
     if any(a.callback for a in entry.procedure.arguments[:narguments]):
         from py2f.runtime.fetch import argument_specs
 
         specs = argument_specs(entry.procedure)
-    return entry.function, entry.defaults[:narguments], tuple(name for name in entry.keywords if name in names), specs
+    keywords = tuple(name for name in entry.keywords if name in names)
+    return function_of(entry), entry.defaults[:narguments], keywords, specs, *wrapping.of(entry, narguments)
 
 
 def _host(module: str, targets: Any) -> list[str]:

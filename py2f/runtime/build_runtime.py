@@ -35,6 +35,7 @@ static const int PY2F_OPTIONAL, PY2F_READONLY, PY2F_EXPLICIT, PY2F_OUT, PY2F_CON
 int p2f_ready(uintptr_t describe);
 int p2f_bind(py2f_library *library, uintptr_t functions);
 int p2f_bound(void);
+void p2f_forget(void);
 const char *p2f_file_of(const void *symbol);
 int p2f_report(int code, const char *message, const char *traceback);
 int p2f_callee_type(uintptr_t list, uintptr_t error);

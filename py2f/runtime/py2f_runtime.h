@@ -3,6 +3,7 @@
 #include "core/traps.h"
 #include "core/errors.h"
 #include "core/views.h"
+#include "core/wrapped.h"
 #include "core/values.h"
 #include "core/call.h"
 #include "core/bind.h"

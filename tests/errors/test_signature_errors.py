@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from py2f import types
-from py2f.decorators import annotations, registry
+from py2f.decorators import annotations, foreign, registry
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -24,6 +24,7 @@ from numpy.typing import NDArray; import py2f
 from py2f import In, InOut, Name, Out, extent, f32, f64, i32, export_to_fortran
 """
 D = "@export_to_fortran\n"
+FIELDS = 'import gt4py.next as gtx; from typing import TypeVar; Cell = gtx.Dimension("Cell"); T = TypeVar("T")\n'
 CASES = {  # name: (what follows HEAD, the message without the folder; a SignatureError unless it says so)
     "unknown type float16": (
         D + "def f(x: np.float16) -> None: ...",
@@ -73,8 +74,71 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         D + "def f() -> 'Callable[[f64], f64]': ...",
         "model.py:6: the result of 'f': a procedure is no result in Fortran",
     ),
-    "a scalar type of NumPy": (D + "def f(x: np.float64) -> None: ...", "model.py:6: argument 'x' of 'f': write f64 for float64"),
-    "np.bool_": (D + "def f(x: np.bool_) -> None: ...", "model.py:6: argument 'x' of 'f': write b8 for bool"),
+    "marks for a stranger": (
+        "@export_to_fortran(marks={'y': In})\ndef f(x: f64) -> None: ...",
+        "model.py:6: marks: 'f' has no argument 'y'; it has x",
+    ),
+    "marks that are none": (
+        "@export_to_fortran(marks={'x': f64})\ndef f(x: f64) -> None: ...",
+        "model.py:6: argument 'x' of 'f': f64 is no mark; use In, Out, InOut, Keep, Padded, IndexBase, Extents or Name",
+    ),
+    "no backend": (
+        "@export_to_fortran(backend='cuda')\ndef f(x: f64) -> None: ...",
+        "model.py:6: 'f': 'cuda' is no backend; there are numpy, gtfn_cpu, gtfn_gpu",
+    ),
+    "Keep in a stub": (
+        "@py2f.pythoncall(library='x.so')\ndef f(x: py2f.Keep[f64[:]]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': Keep is for functions that Fortran calls",
+    ),
+    "IndexBase in a stub": (
+        "@py2f.pythoncall(library='x.so')\ndef f(x: Annotated[i32, i32[:], py2f.IndexBase(1)]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': IndexBase is for functions that Fortran calls",
+    ),
+    "Keep of a scalar": (
+        D + "def f(x: py2f.Keep[f64]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': Keep, Padded and IndexBase are for arrays, not for f64",
+    ),
+    "IndexBase of reals": (
+        D + "def f(x: Annotated[f64, f64[:], py2f.IndexBase(1)]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': IndexBase is for tables of integers, not for f64",
+    ),
+    "Padded without a name": (
+        D + "def f(x: py2f.Padded[f64[:]]) -> None: ...",
+        (
+            "model.py:6: argument 'x' of 'f': Padded needs to know how much of the first extent is in use: name it, as in "
+            "Extents('n', ':'), where n is an argument or the extent of another array, and always there"
+        ),
+    ),
+    "Padded by what may be absent": (
+        D + "def f(x: Annotated[f64, f64[:], py2f.Extents('n'), py2f.Padded], y: 'f64[n] | None') -> None: ...",
+        (
+            "model.py:6: argument 'x' of 'f': Padded needs to know how much of the first extent is in use: name it, as in "
+            "Extents('n', ':'), where n is an argument or the extent of another array, and always there"
+        ),
+    ),
+    "Extents of another rank": (
+        D + "def f(x: Annotated[f64, f64[:], py2f.Extents('n', 'm')]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': Extents('n', 'm') has 2 extents, the array has rank 1",
+    ),
+    "Extents that are none": (
+        D + "def f(x: Annotated[f64, f64[:], py2f.Extents(-1)]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': Extents(-1) is not an integer, a name in quotes, or + - * of these",
+    ),
+    "a Field without dtype": (
+        FIELDS + D + "def f(x: gtx.Field) -> None: ...",
+        "model.py:7: argument 'x' of 'f': a Field needs dimensions and a dtype, as in gtx.Field[gtx.Dims[Cell, K], gtx.float64]",
+    ),
+    "a Field of a type variable": (
+        FIELDS + D + "def f(x: gtx.Field[gtx.Dims[Cell], T]) -> None: ...",
+        "model.py:7: argument 'x' of 'f': the dtype of the Field is the type variable ~T; fill it in: Alias[gtx.float64]",
+    ),
+    "a Field of half precision": (
+        FIELDS + D + "def f(x: gtx.Field[gtx.Dims[Cell], np.float16]) -> None: ...",
+        (
+            "model.py:7: argument 'x' of 'f': a Field of float16 has no Fortran counterpart; "
+            "use float64, float32, int32, int64 or bool"
+        ),
+    ),
     "np.ndarray": (
         D + "def f(x: np.ndarray) -> None: ...",
         "model.py:6: argument 'x' of 'f': an array needs kind and rank: write Annotated[NDArray[np.float64], f64[:, :]], or f64[:, :]",
@@ -481,7 +545,7 @@ def test_message(folder: Path, case: str) -> None:
     assert _refused(folder, source) == message
 
 
-@pytest.mark.parametrize("module", [annotations, sys.modules["py2f.decorators.export_to_fortran"], registry, types])
+@pytest.mark.parametrize("module", [annotations, foreign, sys.modules["py2f.decorators.export_to_fortran"], registry, types])
 def test_the_table_has_every_message(folder: Path, module: object) -> None:
     """Each `raise` of the modules that read declarations is executed by a case above."""
     file = str(module.__file__)

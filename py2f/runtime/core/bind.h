@@ -85,6 +85,20 @@ static p2f_state *p2f_new_state(py2f_procedure *p, PyObject *function, PyObject 
   return f;
 }
 
+/* `wraps`: a tuple of (what makes something of the view or None, base of its indices), one a view */
+static int p2f_add_wraps(p2f_state *f, PyObject *wraps, PyObject *keeper)
+{
+  if (!(f->wraps = PyTuple_New(f->nviews)) || !(f->base = calloc((size_t)f->nviews + 1, sizeof *f->base))) return -1;
+  for (int k = 0; k < f->nviews; k++) {
+    PyObject *pair = PyTuple_GET_ITEM(wraps, k);
+    PyTuple_SET_ITEM(f->wraps, k, Py_NewRef(PyTuple_GET_ITEM(pair, 0)));
+    f->base[k] = PyLong_AsLongLong(PyTuple_GET_ITEM(pair, 1));
+    f->tables |= f->base[k] != 0;
+  }
+  f->keeper = Py_NewRef(keeper);
+  return 0;
+}
+
 static p2f_state *p2f_new_callback(py2f_procedure *p) /* an absent argument is None; NULL with an exception */
 {
   PyObject *absent = PyTuple_New(p->narguments), *keywords = PyTuple_New(0);
@@ -96,7 +110,7 @@ static p2f_state *p2f_new_callback(py2f_procedure *p) /* an absent argument is N
   return state;
 }
 
-/* `functions`: a list of (function, absent, keywords, specs or None), one a row of the table */
+/* `functions`: a list of (function, absent, keywords, specs or None, wraps or None, keeper), one a row of the table */
 static int p2f_bind(py2f_library *library, uintptr_t functions)
 {
   PyGILState_STATE gil = PyGILState_Ensure();
@@ -105,13 +119,14 @@ static int p2f_bind(py2f_library *library, uintptr_t functions)
     py2f_procedure *p = &library->procedure[i];
     PyObject *row = PyList_GET_ITEM((PyObject *)functions, i);
     if (p->state) continue; /* another thread was here first */
+    PyObject *wraps = PyTuple_GET_ITEM(row, 4);
     p2f_state *f = p2f_new_state(p, PyTuple_GET_ITEM(row, 0), PyTuple_GET_ITEM(row, 1), PyTuple_GET_ITEM(row, 2), PyTuple_GET_ITEM(row, 3));
-    if (!f) rc = p2f_fail(PY2F_NOT_STARTED, "no memory for the frames of '%s'", p->name);
+    if (!f || (wraps != Py_None && p2f_add_wraps(f, wraps, PyTuple_GET_ITEM(row, 5)))) rc = p2f_fail(PY2F_NOT_STARTED, "no memory for the frames of '%s'", p->name);
     else {
       f->before = p2f_states;
       p2f_states = f;
       p->state = f;
-      __atomic_store_n(&p->call, p2f_call, __ATOMIC_RELEASE); /* last: from here on every thread comes straight in */
+      __atomic_store_n(&p->call, wraps == Py_None ? p2f_call : p2f_call_wrapped, __ATOMIC_RELEASE); /* last: from here on every thread comes straight in */
     }
   }
   PyGILState_Release(gil);

@@ -22,22 +22,28 @@ static inline void p2f_guard(p2f_state *f, PyObject *views) /* drop the frame if
 {
   for (int i = f->recent, n = P2F_WAYS; n-- > 0; i = (i + 1) % P2F_WAYS)
     if (LIKELY(f->frame[i].views == views)) {
-      if (UNLIKELY(!p2f_intact(f, &f->frame[i], views))) Py_CLEAR(f->frame[i].views);
+      if (UNLIKELY(!p2f_intact(f, &f->frame[i]))) {
+        PyObject *old = p2f_empty(&f->frame[i]);
+        Py_XDECREF(old);
+      }
       return;
     }
 }
 
-/* Under the GIL: the function is that of the procedure, or of a callback the one that this call was given. */
-STRAIGHT int p2f_invoke(py2f_procedure *p, p2f_state *f, PyObject *function, void *words)
+/* Under the GIL: the function is that of the procedure, or of a callback the one that this call was given. `wrapped` is known
+ * when this is compiled: what Python sees as something else than a view costs nothing where there is no such argument. */
+STRAIGHT int p2f_invoke(py2f_procedure *p, p2f_state *f, PyObject *function, void *words, const int wrapped)
 {
   int rc = PY2F_OK, told = 0;
-  PyObject *views = NULL, *r;
+  PyObject *views = NULL, *arrays = NULL, *r;
   const p2f_word *w = (const p2f_word *)words + f->nwords;
+  if (wrapped && f->tables) p2f_refresh(p, f, words);
   if (f->nviews) { /* compared under the GIL: another thread may be about to replace the frame */
     const p2f_frame *frame = &f->frame[f->recent];
     views = LIKELY(p2f_same(frame->words, words, f->nwords) && frame->views) ? frame->views : p2f_miss(p, f, words);
-    if (UNLIKELY(!views)) return p2f_raised(p);
+    if (UNLIKELY(!views)) return wrapped && !PyErr_Occurred() ? PY2F_BAD_ARGUMENT : p2f_raised(p);
     Py_INCREF(views); /* a nested call, or another thread's, may evict the frame */
+    if (wrapped) arrays = Py_NewRef(f->frame[f->recent].arrays);
   }
   if (f->nvalues == 0 && !f->keywords)
     r = PyObject_Vectorcall(function, views ? &PyTuple_GET_ITEM(views, 0) : NULL, (size_t)f->nviews, NULL);
@@ -48,6 +54,10 @@ STRAIGHT int p2f_invoke(py2f_procedure *p, p2f_state *f, PyObject *function, voi
   }
   else rc = told ? PY2F_BAD_ARGUMENT : p2f_raised(p);
   if (views) {
+    if (wrapped) {
+      if (p2f_after_wrapped(p, f, views, arrays, words)) rc = p2f_raised(p);
+      Py_DECREF(arrays);
+    }
     p2f_guard(f, views);
     if (UNLIKELY(f->settles)) p2f_settle_arguments(p, words);
     Py_DECREF(views);
@@ -55,7 +65,7 @@ STRAIGHT int p2f_invoke(py2f_procedure *p, p2f_state *f, PyObject *function, voi
   return rc;
 }
 
-static int p2f_call(py2f_procedure *p, void *words)
+STRAIGHT int p2f_enter(py2f_procedure *p, void *words, const int wrapped)
 {
   p2f_state *f = p->state;
   const p2f_traps traps = p2f_mask();
@@ -64,8 +74,18 @@ static int p2f_call(py2f_procedure *p, void *words)
     p2f_attached = 1;
   }
   PyGILState_STATE gil = PyGILState_Ensure();
-  const int rc = p2f_invoke(p, f, f->function, words);
+  const int rc = p2f_invoke(p, f, f->function, words, wrapped);
   PyGILState_Release(gil);
   p2f_unmask(traps);
   return rc;
+}
+
+static int p2f_call(py2f_procedure *p, void *words)
+{
+  return p2f_enter(p, words, 0);
+}
+
+static int p2f_call_wrapped(py2f_procedure *p, void *words)
+{
+  return p2f_enter(p, words, 1);
 }

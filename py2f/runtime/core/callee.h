@@ -64,7 +64,7 @@ static int p2f_back(py2f_calling *calling, int j, py2f_procedure *p, void *words
   int rc = PY2F_EXCEPTION;
   p2f_carried = &context->raised;
   if (!p->state && !(p->state = p2f_new_callback(p))) p2f_raised(p);
-  if (!context->raised) rc = p2f_invoke(p, p->state, context->given[j], words);
+  if (!context->raised) rc = p2f_invoke(p, p->state, context->given[j], words, 0);
   p2f_carried = carried;
   if (!held) PyGILState_Release(gil);
   p2f_unmask(traps);

@@ -37,10 +37,12 @@ typedef struct { /* a view as it was made, to see whether Python changed it in p
   char *data;
   PyArray_Descr *type;
   int rank, flags;
+  Py_ssize_t references; /* to the view, while Python holds none */
 } p2f_image;
 
 typedef struct {
-  PyObject *views; /* a tuple; NULL: the frame is empty */
+  PyObject *views; /* a tuple: what Python is given; NULL: the frame is empty */
+  PyObject *arrays; /* a tuple of the NumPy arrays in or behind these: the same one, unless something is wrapped */
   p2f_word *words;
   npy_intp *shapes; /* of each array its extents, then its strides, as NumPy keeps them */
   p2f_image *images;
@@ -54,6 +56,10 @@ typedef struct p2f_state {
   PyObject **lent;  /* ... the callables that were made of them last ... */
   const py2f_target *targets; /* ... and what these call, in the order of the arguments */
   int settles;      /* has views that are to be settled after each call: see p2f_settle() */
+  PyObject *wraps;  /* what makes something else of a view (a GT4Py field), or None, one a view; or NULL: see wrapped.h */
+  int64_t *base;    /* of the indices in a table, one a view ... */
+  int tables;       /* ... and whether there is one */
+  PyObject *keeper; /* is told which wrapped views Python has kept */
   p2f_frame frame[P2F_WAYS];
   py2f_procedure *procedure;
   struct p2f_state *before;

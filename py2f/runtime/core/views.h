@@ -36,7 +36,11 @@ static inline PyObject *p2f_argument_view(const py2f_procedure *p, const py2f_ar
   const p2f_word *next = w + 1 + a->rank;
   char *first = w[0].p;
   int dense = 1, empty = string && length == 0;
-  if (UNLIKELY(p2f_is_absent(a, w))) return Py_NewRef(absent);
+  if (UNLIKELY(p2f_is_absent(a, w))) {
+    if (a->flags & PY2F_OPTIONAL) return Py_NewRef(absent);
+    PyErr_Format(PyExc_ValueError, "argument '%s' of '%s' is not associated", a->name, p->name);
+    return NULL;
+  }
   for (int r = 0; r < a->rank; r++) {
     extent[r] = w[1 + r].i;
     stride[r] = extent[r] > 1 ? next[r].p - first : step;
@@ -80,23 +84,35 @@ static void p2f_photograph(p2f_image *image, npy_intp *shape, PyObject *view, in
   image->data = PyArray_BYTES(v);
   image->type = PyArray_DESCR(v);
   image->flags = PyArray_FLAGS(v);
+  image->references = Py_REFCNT(v);
   for (int r = 0; r < 2 * rank; r++) shape[r] = PyArray_DIMS(v)[r]; /* extents, then strides */
 }
 
-static int p2f_fill_frame(const py2f_procedure *p, const p2f_state *f, p2f_frame *frame, PyObject *views, const p2f_word *w)
+static PyObject *p2f_wrapped(const py2f_procedure *, const p2f_state *, int, PyObject *, PyObject *, PyObject *); /* wrapped.h */
+
+/* The views of a frame, and the arrays behind them; of a procedure without wraps these are one tuple. */
+static int p2f_fill_frame(const py2f_procedure *p, const p2f_state *f, p2f_frame *frame, PyObject *views, PyObject *arrays, const p2f_word *w)
 {
   npy_intp *shape = frame->shapes;
   for (int j = 0, k = 0; j < p->narguments; j++) {
     const py2f_argument *a = &p->argument[j];
     if (!(a->flags & PY2F_VIEW)) continue;
     PyObject *view = p2f_argument_view(p, a, w, PyTuple_GET_ITEM(f->absent, j));
+    if (view && f->wraps) view = p2f_wrapped(p, f, k, view, views, arrays);
+    else if (view) PyTuple_SET_ITEM(views, k, view);
     if (!view) return -1;
-    PyTuple_SET_ITEM(views, k, view);
     p2f_photograph(&frame->images[k++], shape, view, a->rank);
     w += p2f_view_words(a);
     shape += 2 * a->rank;
   }
   return 0;
+}
+
+static PyObject *p2f_empty(p2f_frame *frame) /* what it held, for the caller to drop when all is complete again */
+{
+  PyObject *held = frame->views && frame->arrays != frame->views ? Py_BuildValue("NN", frame->views, frame->arrays) : frame->views;
+  frame->views = frame->arrays = NULL;
+  return held;
 }
 
 /* The most recent frame did not match: look at the others, else make the views anew. Borrowed; NULL with an exception. */
@@ -107,19 +123,23 @@ static APART PyObject *p2f_miss(const py2f_procedure *p, p2f_state *f, const p2f
       f->recent = i;
       return f->frame[i].views;
     }
-  PyObject *views = PyTuple_New(f->nviews);
-  if (!views) return NULL;
+  PyObject *views = PyTuple_New(f->nviews), *arrays = views && f->wraps ? PyTuple_New(f->nviews) : views;
+  if (!arrays) {
+    Py_XDECREF(views);
+    return NULL;
+  }
   int slot = f->next;
   p2f_frame *frame = &f->frame[slot];
-  PyObject *old = frame->views;
-  frame->views = NULL; /* nobody may find it half made */
-  if (p2f_fill_frame(p, f, frame, views, words)) {
+  PyObject *old = p2f_empty(frame); /* nobody may find it half made */
+  if (p2f_fill_frame(p, f, frame, views, arrays, words)) {
+    if (arrays != views) Py_DECREF(arrays);
     Py_DECREF(views);
     Py_XDECREF(old);
     return NULL;
   }
   memcpy(frame->words, words, 8 * (size_t)f->nwords);
   frame->views = views;
+  frame->arrays = arrays;
   f->next = (slot + 1) % P2F_WAYS;
   f->recent = slot;
   Py_INCREF(views);
@@ -130,8 +150,9 @@ static APART PyObject *p2f_miss(const py2f_procedure *p, p2f_state *f, const p2f
 
 /* Did Python keep a view, or change its shape, dtype or flags in place? Then it is not handed out again. One branch a view:
  * a view of another rank has another number of extents; all else is gathered and looked at once. */
-static inline int p2f_intact(const p2f_state *f, const p2f_frame *frame, PyObject *views)
+static inline int p2f_intact(const p2f_state *f, const p2f_frame *frame)
 {
+  PyObject *arrays = frame->arrays;
   const p2f_image *was = frame->images;
   const npy_intp *shape = frame->shapes;
   intptr_t changed = 0;
@@ -141,9 +162,9 @@ static inline int p2f_intact(const p2f_state *f, const p2f_frame *frame, PyObjec
       shape += 2 * was->rank;
       continue;
     }
-    PyArrayObject *v = (PyArrayObject *)PyTuple_GET_ITEM(views, k);
+    PyArrayObject *v = (PyArrayObject *)PyTuple_GET_ITEM(arrays, k);
     if (UNLIKELY(PyArray_NDIM(v) != was->rank)) return 0;
-    changed |= (Py_REFCNT(v) ^ 1) | ((intptr_t)PyArray_BYTES(v) ^ (intptr_t)was->data) | ((intptr_t)PyArray_DESCR(v) ^ (intptr_t)was->type)
+    changed |= (Py_REFCNT(v) ^ was->references) | ((intptr_t)PyArray_BYTES(v) ^ (intptr_t)was->data) | ((intptr_t)PyArray_DESCR(v) ^ (intptr_t)was->type)
       | (PyArray_FLAGS(v) ^ was->flags);
     const p2f_two *now = (const p2f_two *)PyArray_DIMS(v), *then = (const p2f_two *)shape; /* extents and strides are one block */
     for (int r = 0; r < was->rank; r++) moved |= now[r] ^ then[r];
