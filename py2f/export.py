@@ -16,6 +16,7 @@ from py2f.delivered import deliver
 from py2f.errors import ExportError
 from py2f.pipeline import build
 from py2f.settings import Settings
+from py2f.start import add_start_arguments, compile_ahead, wished
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,18 +37,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", help="name of the library and of the Fortran module; default: <last part of MODULE>_py")
     parser.add_argument("--fc", help="the Fortran compiler; default: $FC, else gfortran, else flang")
     parser.add_argument("--fflags", default="", help="flags for the Fortran compiler, as one argument")
+    add_start_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Export, and say how to compile against the result."""
     search_here()
     settings = Settings.read(fc=options.fc, fflags=_flags(options.fflags))
-    plugin = build(options.module, name=options.name, settings=settings)
+    plugin = build(options.module, name=options.name, settings=settings, start=wished(options))
     try:
         install(plugin, options.output.absolute())
         deliver(options.output.absolute(), settings, _replace)
     except OSError as error:
         raise ExportError(f"cannot write {error.filename2 or error.filename or options.output}: {error.strerror}") from error
+    if plugin.start.optimize:
+        compile_ahead(plugin.start.optimize)
     print(report(plugin, options.output))
     return 0
 
@@ -117,9 +121,10 @@ def report(plugin: Plugin, prefix: Path) -> str:
     shown = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
     how = "compiled" if plugin.compiled else "unchanged, nothing compiled"
     how += f"; not kept in the cache {plugin.trouble}" if plugin.trouble else ""
+    starts = f"\nstarts with {plugin.start}" if str(plugin.start) else ""
     flags = [f"-I{prefix / 'mod'}", "main.f90", "-o", "main", f"-L{prefix / 'lib'}", *_rpath(prefix.absolute() / "lib")]
     line = shlex.join([*plugin.toolchain.fortran.command, *flags, f"-l{plugin.library.name}"])
-    return f"{plugin.library.name}: {shown} ({how})\nuse {plugin.library.name}, and compile with:\n  {line}"
+    return f"{plugin.library.name}: {shown} ({how}){starts}\nuse {plugin.library.name}, and compile with:\n  {line}"
 
 
 def _rpath(folder: Path) -> list[str]:

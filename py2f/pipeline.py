@@ -21,7 +21,8 @@ from py2f.emit.thunk_c import thunks_text
 from py2f.emit.thunk_fortran import calls_text
 from py2f.errors import BuildError, ExportError
 from py2f.settings import Settings
-from py2f.site import refuse_taken, shipped, site_of
+from py2f.site import Start, refuse_taken, shipped, site_of
+from py2f.start import completed
 from py2f.toolchain.compilers import BINDING, binding_header, find_toolchain
 from py2f.toolchain.meson import compile_sources, for_programs
 from py2f.types import MAX_NAME
@@ -49,6 +50,7 @@ class Plugin:
     toolchain: Toolchain = field(repr=False)
     compiled: bool  # False: it was in the cache
     trouble: str = field(default="", repr=False)  # why the cache could not keep it
+    start: Start = field(default_factory=Start, repr=False)
 
     @property
     def path(self) -> Path:
@@ -56,22 +58,24 @@ class Plugin:
         return self.prefix / "lib" / f"lib{self.library.name}.so"
 
 
-def build(module: str, *, name: str | None = None, settings: Settings | None = None) -> Plugin:
+def build(module: str, *, name: str | None = None, settings: Settings | None = None, start: Start | None = None) -> Plugin:
     """Build the plugin of a module, or find it in the cache.
 
     All functions of `module` that are decorated go into one library and one Fortran module, called `name` or
-    ``<last part of module>_py``. Raises ExportError, ToolchainError or BuildError, and whatever importing the module raises.
+    ``<last part of module>_py``; `start` says how its Python starts in a Fortran program.
+    Raises ExportError, ToolchainError or BuildError, and whatever importing the module raises.
     """
     settings = settings or Settings.read()
     refuse_taken(module)
     library = checked(describe(module, name))
     toolchain = find_toolchain(settings)
-    files = sources(library, site_of(sys.modules[module]))
+    start = completed(start, settings.cache_dir) if start else Start()
+    files = sources(library, site_of(sys.modules[module], start))
     if host_calls(library).called:
         files |= {BINDING: binding_header(toolchain, settings)}
     key = make_key(files, toolchain)
     entry, compiled, trouble = cached(key, settings, lambda folder: _compile(library, files, folder, toolchain, settings))
-    return Plugin(library, entry, toolchain, compiled=compiled, trouble=trouble)
+    return Plugin(library, entry, toolchain, compiled=compiled, trouble=trouble, start=start)
 
 
 def cached(key: Key, settings: Settings, make: Callable[[Path], Path]) -> tuple[Path, bool, str]:

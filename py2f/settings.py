@@ -3,11 +3,13 @@
 ``FC``, ``CC``          the compilers, unless an argument names them
 ``PY2F_CACHE_DIR``      the cache; default: the platform's user cache directory
 ``PY2F_LOCK_TIMEOUT``   seconds to wait for another process that builds the same library; default 600
+``GT4PY_*``             recorded by an export, as is what its option ``--env`` names
 """
 
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING
 from py2f.errors import Py2fError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,21 @@ def _seconds(environ: Mapping[str, str], name: str, default: float) -> float:
         return float(environ.get(name) or default)
     except ValueError:
         raise Py2fError(f"{name}={environ[name]!r} is not a number of seconds") from None
+
+
+def recorded(given: Sequence[str], environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The variables that a library sets where it finds them unset: all of GT4Py, and what ``--env NAME[=VALUE]`` names."""
+    values = {name: value for name, value in environ.items() if name.startswith("GT4PY_")}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name):
+            raise Py2fError(f"--env {text!r} is neither NAME nor NAME=VALUE")
+        if name.startswith(("PY2F_", "PYTHON")):
+            raise Py2fError(f"--env {name} would come too late: Python runs by then; see --optimize and --start")
+        if not equals and name not in environ:
+            raise Py2fError(f"--env {name}: this variable is not set; say --env {name}=VALUE")
+        values[name] = value if equals else environ[name]
+    return values
 
 
 _FLAGS = frozenset("CFLAGS CPPFLAGS CXXFLAGS DESTDIR FCFLAGS FFLAGS LDFLAGS LD_PRELOAD".split())

@@ -13,7 +13,7 @@ import json
 import subprocess
 import sys
 import sysconfig
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,20 @@ from py2f.errors import ExportError
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
     from types import ModuleType
+
+
+@dataclass(frozen=True)
+class Start:
+    """How that Python starts, where a Fortran program starts it; the environment of the program may say otherwise."""
+
+    optimize: int | None = None  # its level of optimization, as `python -O`
+    environment: tuple[tuple[str, str], ...] = ()  # variables, for where they are not set
+    calls: tuple[str, ...] = ()  # "module:function", called once before the first call
+
+    def __str__(self) -> str:
+        level = [] if self.optimize is None else [f"optimize={self.optimize}"]
+        variables = [f"{name}={value}" for name, value in self.environment]
+        return ", ".join([*level, *variables, *(f"{call}()" for call in self.calls)])
 
 
 @dataclass(frozen=True)
@@ -34,6 +48,7 @@ class Site:
     runtime: str  # the extension py2f.runtime._runtime
     origin: str  # the file of the exported module
     path: tuple[str, ...]  # entries of sys.path that a bare start lacks and a loaded module came from
+    start: Start = field(default_factory=Start)
 
 
 def shipped(name: str) -> Traversable:
@@ -41,7 +56,7 @@ def shipped(name: str) -> Traversable:
     return importlib.resources.files("py2f.runtime") / name
 
 
-def site_of(module: ModuleType) -> Site:
+def site_of(module: ModuleType, start: Start) -> Site:
     """Describe this Python and `module`; raises ExportError when a Fortran program would not find the module again."""
     origin = _origin(module)
     bare_path, found = _bare_start(module.__name__.partition(".")[0])
@@ -53,6 +68,7 @@ def site_of(module: ModuleType) -> Site:
         runtime=_extension(),
         origin=origin,
         path=tuple(entry for entry in _entries(bare_path) if _used(entry)),
+        start=start,
     )
 
 

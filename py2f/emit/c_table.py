@@ -11,6 +11,8 @@ from py2f.emit.text import quote
 from py2f.signature import Intent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from py2f.signature import Argument, Library, Procedure
     from py2f.site import Site
 
@@ -25,7 +27,10 @@ def table_text(library: Library) -> str:
         f'#include "{library.name}_site.h"',
         "",
         "static const char *const path[] = { PY2F_PATH 0 };",
-        "static const py2f_site site = { PY2F_EXECUTABLE, PY2F_VERSION, PY2F_LIBPYTHON, PY2F_RUNTIME, PY2F_ORIGIN, path };",
+        "static const char *const environment[] = { PY2F_ENVIRONMENT 0 };",
+        "static const char *const start[] = { PY2F_START 0 };",
+        "static const py2f_site site = { PY2F_EXECUTABLE, PY2F_VERSION, PY2F_LIBPYTHON, PY2F_RUNTIME, PY2F_ORIGIN, path,",
+        "                                PY2F_OPTIMIZE, environment, start };",
         "",
         *([f"extern const py2f_targets {table_symbol(host)};", ""] if host.called else []),
         *(row for p in library.procedures for row in argument_lists(p.name, p)),
@@ -87,5 +92,11 @@ def site_text(site: Site) -> str:
         "ORIGIN": site.origin,
     }
     rows = [f"#define PY2F_{name} {quote(value)}" for name, value in values.items()]
-    path = "".join(f"{quote(entry)}, " for entry in site.path)
-    return "\n".join(["/* Where the library was exported. */", *rows, f"#define PY2F_PATH {path}".rstrip()]) + "\n"
+    lists: dict[str, Iterable[str]] = {
+        "ENVIRONMENT": [f"{name}={value}" for name, value in site.start.environment],
+        "START": site.start.calls,
+        "PATH": site.path,
+    }
+    rows.append(f"#define PY2F_OPTIMIZE {-1 if site.start.optimize is None else site.start.optimize}")
+    rows += [f"#define PY2F_{name} {''.join(f'{quote(text)}, ' for text in texts)}".rstrip() for name, texts in lists.items()]
+    return "\n".join(["/* Where the library was exported, and how its Python starts. */", *rows]) + "\n"

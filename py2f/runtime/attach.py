@@ -6,6 +6,7 @@ Imported by the C core once Python runs (core/start.h); by then the extension is
 from __future__ import annotations
 
 import importlib
+import itertools
 import os
 import sys
 import traceback
@@ -16,6 +17,7 @@ from typing import Any
 from py2f import delivered
 from py2f.decorators.registry import Exported, exported, host_stubs
 from py2f.errors import Status
+from py2f.runtime import starting
 from py2f.runtime._runtime import ffi, lib
 from py2f.runtime.wrapping import Wrapping, function_of
 from py2f.signature import RESULT
@@ -75,35 +77,49 @@ def _report(status: Status, message: str, trace: str = "") -> int:
 class _Table:
     """The table of a library, in Python's terms."""
 
-    layout: int
     name: str
     module: str
     executable: str
     version: str
     origin: str
     path: tuple[str, ...]
+    environment: tuple[str, ...]
+    start: tuple[str, ...]
+    optimize: int
     procedures: dict[str, list[tuple[str, str, bool]]]  # name -> (argument, declared, optional); the result last
 
     @classmethod
     def read(cls, library: Any) -> _Table:
         """Copy it out of C."""
+        if library.layout != lib.PY2F_LAYOUT:  # nothing else of it may be read
+            advice = f"py2f of {sys.executable} has {lib.PY2F_LAYOUT}: run py2f.export again"
+            raise _FailedError(Status.NOT_STARTED, f"{_file_of(library)} has layout {library.layout}, {advice}")
         site = library.site
-        rows = [library.procedure[i] for i in range(library.count)]
-        path = [_text(site.path[i]) for i in range(_length(site.path))]
-        texts = {name: _text(getattr(site, name)) for name in ("executable", "version", "origin")}
-        procedures = {_text(p.name): _arguments(p) for p in rows}
-        return cls(library.layout, _text(library.name), _text(library.module), **texts, path=tuple(path), procedures=procedures)
+        return cls(
+            name=_text(library.name),
+            module=_text(library.module),
+            executable=_text(site.executable),
+            version=_text(site.version),
+            origin=_text(site.origin),
+            path=_texts(site.path),
+            environment=_texts(site.environment),
+            start=_texts(site.start),
+            optimize=lib.p2f_optimize(site),
+            procedures={_text(p.name): _arguments(p) for p in (library.procedure[i] for i in range(library.count))},
+        )
+
+
+def _file_of(library: Any) -> Path:
+    return Path(os.fsdecode(ffi.string(lib.p2f_file_of(library)))).absolute()
 
 
 def _text(pointer: Any) -> str:
     return os.fsdecode(ffi.string(pointer))
 
 
-def _length(pointers: Any) -> int:
-    n = 0
-    while pointers[n] != ffi.NULL:
-        n += 1
-    return n
+def _texts(pointers: Any) -> tuple[str, ...]:
+    """All up to a null pointer."""
+    return tuple(_text(pointer) for pointer in itertools.takewhile(ffi.NULL.__ne__, (pointers[i] for i in itertools.count())))
 
 
 def _arguments(p: Any) -> list[tuple[str, str, bool]]:
@@ -115,12 +131,11 @@ def _arguments(p: Any) -> list[tuple[str, str, bool]]:
 
 
 def _functions(table: _Table, library: Any) -> list[tuple[Any, ...]]:
-    if table.layout != lib.PY2F_LAYOUT:
-        message = f"{table.name} has layout {table.layout}, py2f of {sys.executable} has {lib.PY2F_LAYOUT}: run py2f.export again"
-        raise _FailedError(Status.NOT_STARTED, message)
     _check_environment()
+    starting.compare_optimization(table.name, table.optimize)
+    starting.set_environment(dict(entry.split("=", 1) for entry in table.environment))
     _extend_path(table)
-    delivered.folders.append(Path(os.fsdecode(ffi.string(lib.p2f_file_of(library)))).absolute().parent)
+    delivered.folders.append(_file_of(library).parent)
     _check_origin(table, _imported(table))
     known = exported(table.module)
     changes = [change for name, built in table.procedures.items() for change in _changes(name, built, known.get(name))]
@@ -129,8 +144,18 @@ def _functions(table: _Table, library: Any) -> list[tuple[Any, ...]]:
         advice = "run py2f.export again and compile the program anew"
         message = f"{table.module} has changed since py2f.export: {'; '.join(changes)}; {advice}"
         raise _FailedError(Status.SIGNATURE_CHANGED, message)
+    _call_at_start(table)
     wrapping = Wrapping()
     return [_row(known[name], len(_inputs(built, known[name])), wrapping) for name, built in table.procedures.items()]
+
+
+def _call_at_start(table: _Table) -> None:
+    for call in starting.calls_at_start(table.start):
+        try:
+            starting.call_once(call)
+        except BaseException as error:  # noqa: BLE001, PERF203  SystemExit as well, as at import
+            message, trace = describe(error)
+            raise _FailedError(Status.IMPORT_FAILED, f"{call}, which is called at the start: {message}", trace) from None
 
 
 def _row(entry: Exported, narguments: int, wrapping: Wrapping) -> tuple[Any, ...]:

@@ -26,7 +26,10 @@ typedef struct {
   const py2f_argument *argument, *result; const py2f_known *known; void (*extents)(const int64_t *, int64_t *); int reach; ...;
 } py2f_target;
 typedef struct { int layout, count; const char *name; const py2f_target *target; } py2f_targets;
-typedef struct { const char *executable, *version, *origin; const char *const *path; ...; } py2f_site;
+typedef struct {
+  const char *executable, *version, *origin; const char *const *path;
+  int optimize; const char *const *environment, *const *start; ...;
+} py2f_site;
 typedef struct {
   int layout, count; py2f_procedure *procedure; const char *name, *module; const py2f_site *site;
   const py2f_targets *targets; ...;
@@ -36,6 +39,7 @@ int p2f_ready(uintptr_t describe);
 int p2f_bind(py2f_library *library, uintptr_t functions);
 int p2f_bound(void);
 void p2f_forget(void);
+int p2f_optimize(const py2f_site *site);
 const char *p2f_file_of(const void *symbol);
 int p2f_report(int code, const char *message, const char *traceback);
 int p2f_callee_type(uintptr_t list, uintptr_t error);

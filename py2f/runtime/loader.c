@@ -25,7 +25,7 @@
 #define SHARED __attribute__((visibility("default")))
 
 static struct { /* the entry points of the extension, once it is there */
-  int (*start)(int layout, const char *executable, void (*tell)(const char *, const char *, void (*)(void)));
+  int (*open)(const py2f_library *, const char *executable, void (*tell)(const char *, const char *, void (*)(void)));
   int (*attach)(py2f_library *);
   void (*take)(void *returned, void *destination);
   void (*flush)(void);
@@ -295,11 +295,11 @@ static int open_runtime(const place *at)
 {
   void *extension = dlopen(at->runtime, RTLD_NOW | RTLD_LOCAL);
   if (!extension) return error_text(PY2F_NOT_STARTED, "cannot open the runtime of py2f: %s; install py2f there again", dlerror());
-  *(void **)&runtime.start = dlsym(extension, "py2f_runtime_start");
+  *(void **)&runtime.open = dlsym(extension, "py2f_runtime_open");
   *(void **)&runtime.attach = dlsym(extension, "py2f_runtime_attach");
   *(void **)&runtime.take = dlsym(extension, "py2f_runtime_take");
   *(void **)&runtime.flush = dlsym(extension, "py2f_runtime_flush");
-  if (runtime.start && runtime.attach && runtime.take) return PY2F_OK;
+  if (runtime.open && runtime.attach && runtime.take) return PY2F_OK;
   return error_text(PY2F_NOT_STARTED, "%s is not a runtime of py2f: install py2f there again, and run py2f.export", at->runtime);
 }
 
@@ -316,7 +316,7 @@ static int start(const py2f_library *library)
                    at.executable, library->name, wanted.executable);
   at = wanted;
   if ((code = check(library, &at)) || (code = open_libpython(library, &at)) || (code = open_runtime(&at))) return code;
-  code = runtime.start(library->layout, at.executable, error_set);
+  code = runtime.open(library, at.executable, error_set);
   started = code == PY2F_OK;
   return code;
 }

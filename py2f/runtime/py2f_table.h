@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "py2f_codes.h"
 
-#define PY2F_LAYOUT 1
+#define PY2F_LAYOUT 2
 
 enum {
   PY2F_OPTIONAL = 1, /* may be absent */
@@ -47,6 +47,9 @@ typedef struct {
   const char *runtime;     /* ... and the extension of its py2f */
   const char *origin;      /* the file of the module at export */
   const char *const *path; /* entries of sys.path that a bare start lacks; ends with a null pointer */
+  int optimize;            /* 0, 1, 2: Python's level of optimization; -1: none was asked for */
+  const char *const *environment; /* "NAME=value", for the variables that are not set; ends with a null pointer */
+  const char *const *start;       /* "module:function", called before the first call; ends with a null pointer */
 } py2f_site;
 
 typedef struct py2f_library {

@@ -42,7 +42,15 @@ static int p2f_isolate(void)
   return libc && dlsym(libc, "malloc") == dlsym(RTLD_DEFAULT, "malloc");
 }
 
-static void p2f_initialize(const char *executable)
+/* The level of optimization that is asked for: 0, 1, 2; -1: none; -2: PY2F_OPTIMIZE has something else. */
+static int p2f_optimize(const py2f_site *site)
+{
+  const char *wish = getenv("PY2F_OPTIMIZE");
+  if (!wish || !*wish) return site->optimize;
+  return wish[0] >= '0' && wish[0] <= '2' && !wish[1] ? wish[0] - '0' : -2;
+}
+
+static void p2f_initialize(const char *executable, int optimize)
 {
   PyPreConfig before;
   PyConfig config;
@@ -50,6 +58,7 @@ static void p2f_initialize(const char *executable)
   before.utf8_mode = 1;
   PyStatus status = Py_PreInitialize(&before);
   PyConfig_InitIsolatedConfig(&config); /* no environment, no user site, no argv, no signal handlers */
+  if (optimize > 0) config.optimization_level = optimize;
   if (!PyStatus_Exception(status)) status = PyConfig_SetBytesString(&config, &config.executable, executable);
   if (!PyStatus_Exception(status)) status = PyConfig_SetBytesString(&config, &config.program_name, executable);
   if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
@@ -65,21 +74,24 @@ static void p2f_prepare(void) /* what must hold before the first import of an ex
   PyRun_SimpleString("import signal"); /* now, while its handler for SIGINT can be put back */
 }
 
-/* under libpy2f's lock, without the GIL */
-ENTRY int py2f_runtime_start(int layout, const char *executable, void (*tell)(const char *, const char *, void (*)(void)))
+/* Under libpy2f's lock, without the GIL. Until the layout is compared only that member of the library may be read. Called
+ * differently by libpy2f of layout 1, which looks for another name. */
+ENTRY int py2f_runtime_open(const py2f_library *library, const char *executable, void (*tell)(const char *, const char *, void (*)(void)))
 {
   static const char minor[] = Py_STRINGIFY(PY_MAJOR_VERSION) "." Py_STRINGIFY(PY_MINOR_VERSION);
   const size_t n = strlen(minor);
   p2f_tell = tell;
-  if (layout != PY2F_LAYOUT)
-    return p2f_fail(PY2F_NOT_STARTED, "the library has layout %d, py2f of %s has %d: run py2f.export again", layout, executable, PY2F_LAYOUT);
+  if (library->layout != PY2F_LAYOUT)
+    return p2f_fail(PY2F_NOT_STARTED, "the library has layout %d, py2f of %s has %d: run py2f.export again", library->layout, executable, PY2F_LAYOUT);
   if (strncmp(Py_GetVersion(), minor, n) || Py_GetVersion()[n] != '.') /* PyConfig of another minor version would start, wrongly */
     return p2f_fail(PY2F_NOT_STARTED, "py2f of %s was compiled for Python %s, this is %.*s: install py2f there again", executable, minor,
                     (int)strcspn(Py_GetVersion(), " "), Py_GetVersion());
+  const int optimize = p2f_optimize(library->site);
+  if (optimize < -1) return p2f_fail(PY2F_NOT_STARTED, "PY2F_OPTIMIZE must be 0, 1 or 2, not '%s'", getenv("PY2F_OPTIMIZE"));
   if (!p2f_broken[0] && Py_IsInitialized()) return PY2F_OK;
   struct sigaction interrupt;
   sigaction(SIGINT, NULL, &interrupt);
-  if (!p2f_broken[0]) p2f_initialize(executable);
+  if (!p2f_broken[0]) p2f_initialize(executable, optimize);
   if (!p2f_broken[0]) p2f_prepare();
   sigaction(SIGINT, &interrupt, NULL); /* the first import of signal took it, but it is the host's */
   if (p2f_broken[0]) return p2f_fail(PY2F_NOT_STARTED, "Python does not start: %s", p2f_broken);

@@ -4,7 +4,10 @@
 #include "model_py_site.h"
 
 static const char *const path[] = { PY2F_PATH 0 };
-static const py2f_site site = { PY2F_EXECUTABLE, PY2F_VERSION, PY2F_LIBPYTHON, PY2F_RUNTIME, PY2F_ORIGIN, path };
+static const char *const environment[] = { PY2F_ENVIRONMENT 0 };
+static const char *const start[] = { PY2F_START 0 };
+static const py2f_site site = { PY2F_EXECUTABLE, PY2F_VERSION, PY2F_LIBPYTHON, PY2F_RUNTIME, PY2F_ORIGIN, path,
+                                PY2F_OPTIMIZE, environment, start };
 
 static const py2f_argument longest_arguments[] = {
   { "names", "string[:]", PY2F_STRING, 1, PY2F_VIEW | PY2F_READONLY },
