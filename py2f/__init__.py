@@ -7,6 +7,7 @@ from py2f.decorators.pythoncall import pythoncall
 from py2f.errors import (
     BuildError,
     CallError,
+    CheckError,
     ExportError,
     FortranError,
     ProcedureEndedError,
@@ -52,6 +53,7 @@ __all__ = [
     "BuildError",
     "CPtr",
     "CallError",
+    "CheckError",
     "Const",
     "ExportError",
     "Extents",

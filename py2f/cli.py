@@ -27,9 +27,10 @@ def guarded(command: Callable[[argparse.Namespace], int], options: argparse.Name
     except Py2fError as error:
         print(f"py2f: {error}", file=sys.stderr)
     except ModuleNotFoundError as error:
-        if error.name is None or not f"{options.module}.".startswith(f"{error.name}."):
+        asked = next((m for m in options.module if error.name and f"{m}.".startswith(f"{error.name}.")), None)
+        if asked is None:
             raise
-        hint = f" (a module is named without .py: {options.module[:-3]})" if options.module.endswith(".py") else ""
+        hint = f" (a module is named without .py: {asked[:-3]})" if asked.endswith(".py") else ""
         print(f"py2f: there is no module {error.name}{hint}; looked in {', '.join(filter(None, sys.path))}", file=sys.stderr)
     else:
         return status
@@ -64,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     export.add_arguments(exporter)
     exporter.set_defaults(run=export.run)
     shower = commands.add_parser("show", help="print what is generated for a module")
-    shower.add_argument("module", help="the Python module, as in `import MODULE`")
+    shower.add_argument("module", nargs="+", metavar="MODULE", help="a Python module, as in `import MODULE`; several need --name")
     shower.add_argument("--name", help="name of the library and of the Fortran module")
     shower.add_argument("--what", choices=("fortran", "c", "json", "host"), default="fortran", help="default: fortran")
     shower.set_defaults(run=show)

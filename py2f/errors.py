@@ -101,6 +101,10 @@ class StaleViewError(Py2fError):
     """A view of an array of Fortran was used after Fortran deallocated the array, or moved it."""
 
 
+class CheckError(Py2fError):
+    """Under ``PY2F_CHECK=1``: an array is not what its marks promise."""
+
+
 class SourceError(Py2fError):
     """A Fortran source cannot be read: `path`, `line` (0: the file as a whole) and `reason`, what the parser says."""
 

@@ -30,7 +30,7 @@ SHOWN = 8
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of an export."""
-    parser.add_argument("module", help="the Python module, as in `import MODULE`")
+    parser.add_argument("module", nargs="+", metavar="MODULE", help="a Python module, as in `import MODULE`; several need --name")
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="DIR", help="the folder that is filled: lib, mod, include, src"
     )

@@ -28,7 +28,7 @@ from py2f.toolchain.meson import compile_sources, for_programs
 from py2f.types import MAX_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from py2f.cache.key import Key
     from py2f.signature import Library
@@ -58,19 +58,22 @@ class Plugin:
         return self.prefix / "lib" / f"lib{self.library.name}.so"
 
 
-def build(module: str, *, name: str | None = None, settings: Settings | None = None, start: Start | None = None) -> Plugin:
-    """Build the plugin of a module, or find it in the cache.
+def build(
+    module: str | Sequence[str], *, name: str | None = None, settings: Settings | None = None, start: Start | None = None
+) -> Plugin:
+    """Build the plugin of a module, or of several, or find it in the cache.
 
     All functions of `module` that are decorated go into one library and one Fortran module, called `name` or
-    ``<last part of module>_py``; `start` says how its Python starts in a Fortran program.
+    ``<last part of module>_py``; several modules need a name. `start` says how its Python starts in a Fortran program.
     Raises ExportError, ToolchainError or BuildError, and whatever importing the module raises.
     """
     settings = settings or Settings.read()
-    refuse_taken(module)
+    for each in (module,) if isinstance(module, str) else module:
+        refuse_taken(each)
     library = checked(describe(module, name))
     toolchain = find_toolchain(settings)
     start = completed(start, settings.cache_dir) if start else Start()
-    files = sources(library, site_of(sys.modules[module], start))
+    files = sources(library, site_of([sys.modules[each] for each in library.modules], start))
     if host_calls(library).called:
         files |= {BINDING: binding_header(toolchain, settings)}
     key = make_key(files, toolchain)

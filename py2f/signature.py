@@ -143,12 +143,17 @@ class Procedure:
 
 @dataclass(frozen=True)
 class Library:
-    """All exported functions of a Python module: one linked library, one Fortran module, both called `name`."""
+    """All exported functions of Python modules: one linked library, one Fortran module, both called `name`."""
 
     name: str
-    module: str
+    modules: tuple[str, ...]
     procedures: tuple[Procedure, ...]
     host: tuple[Procedure, ...] = ()  # of the Fortran program, that Python calls
+
+    @property
+    def module(self) -> str:
+        """The Python modules, to be read."""
+        return ", ".join(self.modules)
 
     @property
     def signature(self) -> str:

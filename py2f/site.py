@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from py2f.errors import ExportError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from importlib.resources.abc import Traversable
     from types import ModuleType
 
@@ -46,7 +47,7 @@ class Site:
     version: str  # "3.11"
     libpython: str
     runtime: str  # the extension py2f.runtime._runtime
-    origin: str  # the file of the exported module
+    origins: tuple[str, ...]  # the files of the exported modules
     path: tuple[str, ...]  # entries of sys.path that a bare start lacks and a loaded module came from
     start: Start = field(default_factory=Start)
 
@@ -56,17 +57,18 @@ def shipped(name: str) -> Traversable:
     return importlib.resources.files("py2f.runtime") / name
 
 
-def site_of(module: ModuleType, start: Start) -> Site:
-    """Describe this Python and `module`; raises ExportError when a Fortran program would not find the module again."""
-    origin = _origin(module)
-    bare_path, found = _bare_start(module.__name__.partition(".")[0])
-    _refuse_shadowed(module, origin, found)
+def site_of(modules: Sequence[ModuleType], start: Start) -> Site:
+    """Describe this Python and `modules`; raises ExportError when a Fortran program would not find one of them again."""
+    origins = tuple(map(_origin, modules))
+    for module, origin in zip(modules, origins, strict=True):
+        bare_path, found = _bare_start(module.__name__.partition(".")[0])
+        _refuse_shadowed(module, origin, found)
     return Site(
         executable=sys.executable,
         version=sysconfig.get_python_version(),
         libpython=_libpython(),
         runtime=_extension(),
-        origin=origin,
+        origins=origins,
         path=tuple(entry for entry in _entries(bare_path) if _used(entry)),
         start=start,
     )

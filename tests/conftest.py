@@ -9,6 +9,7 @@ import pytest
 from programs import COMPILERS, Project, found
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -30,6 +31,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ.pop("FC", None)
     os.environ["PY2F_CACHE_DIR"] = str(tmp_path_factory.getbasetemp().parent / "cache")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _own_compiler() -> Iterator[None]:
+    """Stubs choose their compiler by FC: the next module of tests has not asked for it."""
+    yield
+    os.environ.pop("FC", None)
 
 
 @pytest.fixture

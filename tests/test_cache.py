@@ -138,10 +138,10 @@ def test_libc_and_the_layout_of_entries_change_the_key(monkeypatch: pytest.Monke
 
 
 KEY = """
-from py2f.cache.key import make_key; from py2f.pipeline import checked, describe, find_toolchain, site_of, sources
+from py2f.cache.key import make_key; from py2f.pipeline import Start, checked, describe, find_toolchain, site_of, sources
 import py2f.settings, sys
 library = checked(describe('model'))
-files = sources(library, site_of(sys.modules['model']))
+files = sources(library, site_of([sys.modules['model']], Start()))
 print(make_key(files, find_toolchain(py2f.settings.Settings.read())).digest)
 """
 

@@ -179,7 +179,7 @@ def evaluate(annotation: object, names: Names, where: str, *, quoted: bool = Fal
 
 def read(spelled: object, argument: Argument, where: str) -> Argument:
     """Peel one layer after the other off a spelling: marks, ``| None``, ``Annotated``, and the kind or array at its core."""
-    spelled = _unaliased(spelled)
+    spelled = foreign.unaliased(spelled)
     if isinstance(spelled, types.Marked | types.Storage):
         return read(spelled.of, _marked(argument, spelled, where), where)
     if isinstance(spelled, types.Array):
@@ -256,15 +256,6 @@ def _kind(spelled: object, where: str) -> types.Kind:
     raise RefusedError(f"{where}: {_unknown(spelled)}")
 
 
-def _unaliased(spelled: object) -> object:
-    """What a ``type`` statement stands for; NumPy's NDArray is one from 2.5 on."""
-    alias: Any = typing.get_origin(spelled) or spelled
-    if type(alias).__name__ != "TypeAliasType":
-        return spelled
-    arguments = typing.get_args(spelled)
-    return _unaliased(alias.__value__[arguments] if arguments else alias.__value__)
-
-
 def _optional(spelled: object, argument: Argument, where: str) -> Argument:
     parts = [part for part in typing.get_args(spelled) if part is not type(None)]
     if len(parts) != 1 or len(parts) == len(typing.get_args(spelled)):
@@ -290,7 +281,7 @@ def _annotated(spelled: object, argument: Argument, where: str) -> Argument:
             core = mark
     result = read(core, argument, where)
     if core is not base:
-        result = replace(result, dims=_dims(base, where))
+        result = replace(result, dims=foreign.dims(base))
     for mark in metadata:
         result = _with_extents(result, mark, where) if isinstance(mark, types.Extents) else result
     dtype = _dtype(base)
@@ -337,16 +328,9 @@ def _with_extents(argument: Argument, declared: types.Extents, where: str) -> Ar
     return replace(argument, shape=Shape(extents))
 
 
-def _dims(base: object, where: str) -> tuple[Any, ...]:
-    """The dimensions of a GT4Py field, also inside ``| None``; none if it is anything else."""
-    parts = [base, *typing.get_args(base)] if typing.get_origin(base) in (typing.Union, python_types.UnionType) else [base]
-    fields = [field for part in parts if (field := foreign.array(_unaliased(part), where))]
-    return fields[0].dims if fields else ()
-
-
 def _dtype(spelled: object) -> str:
     """The dtype of ``NDArray[np.float64]``, also inside ``| None``; empty if it is anything else."""
-    for part in map(_unaliased, (spelled, *typing.get_args(spelled))):
+    for part in map(foreign.unaliased, (spelled, *typing.get_args(spelled))):
         dtype = next(iter(typing.get_args(part)[1:2]), None)
         scalar = next(iter(typing.get_args(dtype)), None)
         if isinstance(scalar, type):

@@ -8,11 +8,12 @@ import inspect
 import linecache
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import CellType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from py2f.backends.gt4py import BACKENDS, definition, is_program, written
+from py2f.decorators.adopted import function_of, is_decorated, mappings, signature
 from py2f.decorators.annotations import read_procedure
 from py2f.decorators.registry import Exported, register
 from py2f.errors import RefusedError, SignatureError
@@ -71,8 +72,8 @@ def export_to_fortran(
     frame = sys._getframe(1)  # noqa: SLF001  what inspect.currentframe() is made of, without its None
     caller, here = _importing(frame), f"{frame.f_code.co_filename}:{frame.f_lineno}"
     if function is None:
-        return functools.partial(_export, wish=_Wish(name, like, marks or {}, backend), caller=caller, here=here)
-    return _export(function, wish=_Wish(name, like, marks or {}, backend), caller=caller, here=here)
+        return functools.partial(export, wish=Wish(name, like, marks or {}, backend), caller=caller, here=here)
+    return export(function, wish=Wish(name, like, marks or {}, backend), caller=caller, here=here)
 
 
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # frames of their own, up to Python 3.11
@@ -86,21 +87,44 @@ def _importing(frame: FrameType | None) -> str | None:
 
 
 @dataclass(frozen=True)
-class _Wish:
+class Wish:
     """The options of the decorator."""
 
-    name: str | None
-    like: Callable[..., Any] | None
-    marks: Marks
-    backend: str | None
+    name: str | None = None
+    like: Callable[..., Any] | None = None
+    marks: Marks = field(default_factory=dict)
+    backend: str | None = None
 
 
-def _export(function: F, *, wish: _Wish, caller: str | None, here: str) -> F:
-    declared, marks = function if wish.like is None else wish.like, wish.marks
-    program = is_program(declared)
-    if program:  # of GT4Py: what it was made of has the annotations
-        marks = {**dict.fromkeys(written(declared), InOut), **marks}
-        declared = definition(declared)
+@dataclass(frozen=True)
+class _Declared:
+    """Where the signature of a function stands."""
+
+    function: Any  # that has name, docstring and source
+    signature: Callable[[], inspect.Signature]
+    marks: Marks = field(default_factory=dict)
+
+
+def _declared(function: Any) -> _Declared:
+    """For what other packages have decorated: where the function itself is, and what they know of it."""
+    if is_decorated(function):
+        return _Declared(function.__wrapped__, lambda: signature(function))
+    if is_program(function):
+        inner = definition(function)
+        return _Declared(inner, lambda: _returning(inspect.signature(inner)), dict.fromkeys(written(function), InOut))
+    return _Declared(function, lambda: inspect.signature(function))
+
+
+def _returning(plain: inspect.Signature) -> inspect.Signature:
+    """A program of GT4Py returns nothing, and does not say so."""
+    return plain.replace(return_annotation=None) if plain.return_annotation is plain.empty else plain
+
+
+def export(function: F, *, wish: Wish | None = None, caller: str | None, here: str = "") -> F:
+    """Export a function from the module `caller`; `here` is the place to name where the function has none of its own."""
+    wish = wish or Wish()
+    found = _declared(function if wish.like is None else wish.like)
+    declared = found.function
     source = _source(declared)
     where = where_defined(source) if source else here
     module = caller or getattr(declared, "__module__", None) or (source.__module__ if source else "")
@@ -112,16 +136,14 @@ def _export(function: F, *, wish: _Wish, caller: str | None, here: str) -> F:
         _refuse_what_does_not_return(_source(function), _qualname(function))
         fortran = str(getattr(declared, "__name__", "")) if wish.name is None else wish.name
         _refuse_name(fortran, qualname)
-        parameters = inspect.signature(declared)
-        if program and parameters.return_annotation is parameters.empty:
-            parameters = parameters.replace(return_annotation=None)
+        parameters = found.signature()
         doc = inspect.getdoc(declared) or inspect.getdoc(function) or ""
-        procedure = read_procedure(fortran, parameters, known_names(source), doc, marks)
+        procedure = read_procedure(fortran, parameters, known_names(source), doc, {**found.marks, **wish.marks})
     except RefusedError as error:
         raise SignatureError(f"{where}: {error}") from error.__cause__
     values = parameters.parameters.values()
     entry = Exported(
-        function=function.__func__ if isinstance(function, staticmethod) else function,
+        function=_called(function),
         procedure=procedure,
         module=module,
         qualname=qualname,
@@ -129,10 +151,17 @@ def _export(function: F, *, wish: _Wish, caller: str | None, here: str) -> F:
         defaults=tuple(None if p.default is p.empty else p.default for p in values),
         keywords=tuple(p.name for p in values if p.kind is p.KEYWORD_ONLY),
         backend=wish.backend,
+        mappings=mappings(function) if is_decorated(function) else {},
     )
     register(entry)
     _attach(function, entry)
     return function
+
+
+def _called(function: Any) -> Any:
+    if is_decorated(function):
+        return function_of(function)
+    return function.__func__ if isinstance(function, staticmethod) else function
 
 
 def _attach(function: Any, entry: Exported) -> None:

@@ -33,6 +33,24 @@ def _is_class(value: Any, package: str, name: str) -> bool:
     return getattr(value, "__name__", "") == name and str(getattr(value, "__module__", "")).startswith(package)
 
 
+def dims(spelled: Any) -> tuple[Any, ...]:
+    """The dimensions of a GT4Py field, also inside ``| None`` and behind an alias; none if it is anything else."""
+    for part in (spelled, *typing.get_args(spelled)):
+        named = unaliased(part)
+        if _is_class(typing.get_origin(named), "gt4py.next", "Field"):
+            return _dims_of(named)
+    return ()
+
+
+def unaliased(spelled: object) -> object:
+    """What a ``type`` statement stands for; NumPy's NDArray is one from 2.5 on."""
+    alias: Any = typing.get_origin(spelled) or spelled
+    if type(alias).__name__ != "TypeAliasType":
+        return spelled
+    arguments = typing.get_args(spelled)
+    return unaliased(alias.__value__[arguments] if arguments else alias.__value__)
+
+
 # ---- jaxtyping
 
 
@@ -61,14 +79,17 @@ def _jaxtyped_extent(text: str, spelled: Any, where: str) -> types.Extent | None
 
 def _field(spelled: Any, where: str) -> Foreign:
     """``gtx.Field[gtx.Dims[Cell, K], gtx.float64]``: each dimension has one extent, called like it."""
-    parts = typing.get_args(spelled)
-    dims = parts[0] if parts else ()
-    dims = tuple(dims) if isinstance(dims, (list, tuple)) else typing.get_args(dims)
+    parts, dims = typing.get_args(spelled), _dims_of(spelled)
     if len(parts) != 2 or not dims or not all(map(types.is_dimension, dims)):  # noqa: PLR2004  dimensions and dtype
         raise RefusedError(f"{where}: a Field needs dimensions and a dtype, as in gtx.Field[gtx.Dims[Cell, K], gtx.float64]")
     if isinstance(parts[1], typing.TypeVar):
         raise RefusedError(f"{where}: the dtype of the Field is the type variable {parts[1]}; fill it in: Alias[gtx.float64]")
     return Foreign(types.Array(_kind(parts[1], where), tuple(types.Extent(d.value) for d in dims)), dims)
+
+
+def _dims_of(spelled: Any) -> tuple[Any, ...]:
+    dims = next(iter(typing.get_args(spelled)), ())
+    return tuple(dims) if isinstance(dims, (list, tuple)) else typing.get_args(dims)
 
 
 _PLAIN = {float: "float64", int: "int32", bool: "bool"}

@@ -11,7 +11,7 @@ from py2f.errors import ExportError, SignatureError
 from py2f.signature import Library
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from py2f.decorators.stub import Stub
     from py2f.pipeline import Plugin
@@ -112,15 +112,33 @@ def stub_modules() -> list[str]:
 
 
 def exported(module: str) -> dict[str, Exported]:
-    """The functions that a module exports, by name, in the order of definition."""
+    """The functions that a module exports, by name, in the order of definition; those that py2fgen decorated as well."""
+    from py2f.decorators.adopted import adopt
+
+    adopt(module, _exported.of(module))
     return dict(_exported.of(module))
 
 
-def library(module: str, name: str | None = None) -> Library:
-    """Import a module and describe what it exports; `name` replaces ``<last part>_py``.
+def library(modules: str | Sequence[str], name: str | None = None) -> Library:
+    """Import modules and describe what they export; `name` replaces ``<last part>_py``.
 
-    Raises ExportError when the module exports nothing or ends Python, and whatever its import raises.
+    Raises ExportError when a module exports nothing or ends Python, and whatever its import raises.
     """
+    modules = (modules,) if isinstance(modules, str) else tuple(dict.fromkeys(modules))
+    if name is None and len(modules) > 1:
+        raise ExportError(f"{', '.join(modules)} go into one library: give it a name, with --name")
+    functions: dict[str, Exported] = {}
+    host: dict[str, Procedure] = {}
+    for module in modules:
+        _import(module)
+        for entry in _described(module).values():
+            _refuse_two(functions.setdefault(entry.procedure.name, entry), entry)
+        host |= {s.procedure.name: s.procedure for s in host_stubs(module)}
+    procedures = tuple(f.procedure for f in functions.values())
+    return Library(name or modules[0].rpartition(".")[2] + SUFFIX, modules, procedures, tuple(host.values()))
+
+
+def _import(module: str) -> None:
     if "" in module.split("."):
         raise ExportError(f"{module!r} is no name of a module: write it as in `import MODULE`")
     try:
@@ -129,8 +147,10 @@ def library(module: str, name: str | None = None) -> Library:
         raise ExportError(
             f"{module} ends Python while it is imported (SystemExit: {end}); put what it does under `if __name__ == '__main__':`"
         ) from end
-    functions = exported(module)
-    host = tuple(s.procedure for s in host_stubs(module))
+
+
+def _described(module: str) -> dict[str, Exported]:
+    functions, host = exported(module), host_stubs(module)
     if not functions and not host and module.partition(".")[0] in sys.stdlib_module_names:
         raise ExportError(f"'{module}' is a module of the standard library: rename yours")
     if not functions and host:
@@ -139,8 +159,15 @@ def library(module: str, name: str | None = None) -> Library:
         )
     if not functions:
         raise ExportError(f"{module} exports nothing: put @export_to_fortran on a function of it")
-    procedures = tuple(f.procedure for f in functions.values())
-    return Library(name or module.rpartition(".")[2] + SUFFIX, module, procedures, host)
+    return functions
+
+
+def _refuse_two(first: Exported, second: Exported) -> None:
+    if first.function is not second.function:
+        raise ExportError(
+            f"'{second.procedure.name}' is exported by {first.module} and by {second.module}: "
+            f"give one of them another name, with @export_to_fortran(name=...), or put them into two libraries"
+        )
 
 
 def host_stubs(module: str) -> list[Stub]:

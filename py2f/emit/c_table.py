@@ -26,10 +26,12 @@ def table_text(library: Library) -> str:
         '#include "py2f_table.h"',
         f'#include "{library.name}_site.h"',
         "",
+        f"static const char *const modules[] = {{ {', '.join(map(quote, library.modules))}, 0 }};",
+        "static const char *const origins[] = { PY2F_ORIGINS 0 };",
         "static const char *const path[] = { PY2F_PATH 0 };",
         "static const char *const environment[] = { PY2F_ENVIRONMENT 0 };",
         "static const char *const start[] = { PY2F_START 0 };",
-        "static const py2f_site site = { PY2F_EXECUTABLE, PY2F_VERSION, PY2F_LIBPYTHON, PY2F_RUNTIME, PY2F_ORIGIN, path,",
+        "static const py2f_site site = { PY2F_EXECUTABLE, PY2F_VERSION, PY2F_LIBPYTHON, PY2F_RUNTIME, origins, path,",
         "                                PY2F_OPTIMIZE, environment, start };",
         "",
         *([f"extern const py2f_targets {table_symbol(host)};", ""] if host.called else []),
@@ -48,8 +50,7 @@ def table_text(library: Library) -> str:
 def _library(library: Library) -> list[str]:
     host = host_calls(library)
     targets = f"&{table_symbol(host)}" if host.called else "0"
-    names = [quote(library.name), quote(library.module)]
-    return ["PY2F_LAYOUT", str(len(library.procedures)), "procedures", *names, "&site", targets]
+    return ["PY2F_LAYOUT", str(len(library.procedures)), "procedures", quote(library.name), "modules", "&site", targets]
 
 
 def argument_lists(name: str, p: Procedure) -> list[str]:
@@ -89,11 +90,11 @@ def site_text(site: Site) -> str:
         "VERSION": site.version,
         "LIBPYTHON": site.libpython,
         "RUNTIME": site.runtime,
-        "ORIGIN": site.origin,
     }
     rows = [f"#define PY2F_{name} {quote(value)}" for name, value in values.items()]
     lists: dict[str, Iterable[str]] = {
         "ENVIRONMENT": [f"{name}={value}" for name, value in site.start.environment],
+        "ORIGINS": site.origins,
         "START": site.start.calls,
         "PATH": site.path,
     }

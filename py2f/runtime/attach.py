@@ -19,7 +19,7 @@ from py2f.decorators.registry import Exported, exported, host_stubs
 from py2f.errors import Status
 from py2f.runtime import starting
 from py2f.runtime._runtime import ffi, lib
-from py2f.runtime.wrapping import Wrapping, function_of
+from py2f.runtime.wrapping import Wrapping
 from py2f.signature import RESULT
 
 
@@ -78,10 +78,10 @@ class _Table:
     """The table of a library, in Python's terms."""
 
     name: str
-    module: str
+    modules: tuple[str, ...]
     executable: str
     version: str
-    origin: str
+    origins: tuple[str, ...]
     path: tuple[str, ...]
     environment: tuple[str, ...]
     start: tuple[str, ...]
@@ -97,10 +97,10 @@ class _Table:
         site = library.site
         return cls(
             name=_text(library.name),
-            module=_text(library.module),
+            modules=_texts(library.modules),
             executable=_text(site.executable),
             version=_text(site.version),
-            origin=_text(site.origin),
+            origins=_texts(site.origins),
             path=_texts(site.path),
             environment=_texts(site.environment),
             start=_texts(site.start),
@@ -136,13 +136,15 @@ def _functions(table: _Table, library: Any) -> list[tuple[Any, ...]]:
     starting.set_environment(dict(entry.split("=", 1) for entry in table.environment))
     _extend_path(table)
     delivered.folders.append(_file_of(library).parent)
-    _check_origin(table, _imported(table))
-    known = exported(table.module)
+    known: dict[str, Exported] = {}
+    for name, origin in zip(table.modules, table.origins, strict=True):
+        _check_origin(table, name, origin, _imported(name, origin))
+        known = {**exported(name), **known}
     changes = [change for name, built in table.procedures.items() for change in _changes(name, built, known.get(name))]
-    changes += _host(table.module, library.targets) if library.targets != ffi.NULL else []
+    changes += _host(table.modules, library.targets) if library.targets != ffi.NULL else []
     if changes:
         advice = "run py2f.export again and compile the program anew"
-        message = f"{table.module} has changed since py2f.export: {'; '.join(changes)}; {advice}"
+        message = f"{', '.join(table.modules)} has changed since py2f.export: {'; '.join(changes)}; {advice}"
         raise _FailedError(Status.SIGNATURE_CHANGED, message)
     _call_at_start(table)
     wrapping = Wrapping()
@@ -167,15 +169,15 @@ def _row(entry: Exported, narguments: int, wrapping: Wrapping) -> tuple[Any, ...
 
         specs = argument_specs(entry.procedure)
     keywords = tuple(name for name in entry.keywords if name in names)
-    return function_of(entry), entry.defaults[:narguments], keywords, specs, *wrapping.of(entry, narguments)
+    return wrapping.function(entry), entry.defaults[:narguments], keywords, specs, *wrapping.of(entry, narguments)
 
 
-def _host(module: str, targets: Any) -> list[str]:
+def _host(modules: tuple[str, ...], targets: Any) -> list[str]:
     """Tell the stubs of host procedures where their thunks are; returns what has changed since the export."""
     from py2f.runtime.fetch import open_host
 
     changes = []
-    now = {s.procedure.name: s for s in host_stubs(module)}
+    now = {s.procedure.name: s for module in modules for s in host_stubs(module)}
     for target in (targets.target + k for k in range(targets.count)):
         name = _text(target.name)
         if target.reach == lib.PY2F_POINTED:
@@ -210,22 +212,22 @@ def _extend_path(table: _Table) -> None:
     importlib.invalidate_caches()
 
 
-def _imported(table: _Table) -> Any:
+def _imported(name: str, origin: str) -> Any:
     try:
-        return importlib.import_module(table.module)
+        return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        if error.name is None or not f"{table.module}.".startswith(f"{error.name}."):
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise  # something that the module itself needs
         message, trace = describe(error)
-        message += f"; at export it was {table.origin}: restore it, or run py2f.export again"
+        message += f"; at export it was {origin}: restore it, or run py2f.export again"
         raise _FailedError(Status.IMPORT_FAILED, message, trace) from None
 
 
-def _check_origin(table: _Table, module: Any) -> None:
+def _check_origin(table: _Table, name: str, was: str, module: Any) -> None:
     origin = str(Path(getattr(module, "__file__", None) or "").absolute())
-    if origin == table.origin or (os.environ.get("PY2F_PYTHON") and _inside(table.origin, table.executable)):
+    if origin == was or (os.environ.get("PY2F_PYTHON") and _inside(was, table.executable)):
         return
-    message = f"{table.module} is {origin} now, but {table.name} was exported from {table.origin}: run py2f.export again"
+    message = f"{name} is {origin} now, but {table.name} was exported from {was}: run py2f.export again"
     raise _FailedError(Status.IMPORT_FAILED, message)
 
 

@@ -27,11 +27,11 @@ typedef struct {
 } py2f_target;
 typedef struct { int layout, count; const char *name; const py2f_target *target; } py2f_targets;
 typedef struct {
-  const char *executable, *version, *origin; const char *const *path;
+  const char *executable, *version; const char *const *origins, *const *path;
   int optimize; const char *const *environment, *const *start; ...;
 } py2f_site;
 typedef struct {
-  int layout, count; py2f_procedure *procedure; const char *name, *module; const py2f_site *site;
+  int layout, count; py2f_procedure *procedure; const char *name; const char *const *modules; const py2f_site *site;
   const py2f_targets *targets; ...;
 } py2f_library;
 static const int PY2F_OPTIONAL, PY2F_READONLY, PY2F_EXPLICIT, PY2F_OUT, PY2F_CONTIGUOUS, PY2F_LAYOUT, PY2F_LINKED, PY2F_POINTED;

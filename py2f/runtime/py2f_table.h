@@ -45,7 +45,7 @@ typedef struct {
   const char *version;     /* ... "3.11" */
   const char *libpython;   /* ... its libpython, absolute */
   const char *runtime;     /* ... and the extension of its py2f */
-  const char *origin;      /* the file of the module at export */
+  const char *const *origins; /* the files of the modules at export; ends with a null pointer */
   const char *const *path; /* entries of sys.path that a bare start lacks; ends with a null pointer */
   int optimize;            /* 0, 1, 2: Python's level of optimization; -1: none was asked for */
   const char *const *environment; /* "NAME=value", for the variables that are not set; ends with a null pointer */
@@ -55,7 +55,8 @@ typedef struct {
 typedef struct py2f_library {
   int layout, count;
   py2f_procedure *procedure;
-  const char *name, *module; /* "heat_py"; "heat" */
+  const char *name;           /* "heat_py" */
+  const char *const *modules; /* "heat"; ends with a null pointer */
   const py2f_site *site;
   const struct py2f_targets *targets; /* what Python may call: procedures of the host, then those among the arguments, in order */
 } py2f_library;

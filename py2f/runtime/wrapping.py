@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from py2f.runtime import checking
 from py2f.runtime._runtime import lib
 
 if TYPE_CHECKING:
@@ -20,6 +21,11 @@ class Wrapping:
 
     def __init__(self) -> None:
         self._held: Held | None = None
+        self._checks = checking.Checks() if checking.wanted() else None
+
+    def function(self, entry: Exported) -> Any:
+        """The function that is called."""
+        return self._checks.around(_function_of(entry), entry) if self._checks else _function_of(entry)
 
     def of(self, entry: Exported, narguments: int) -> tuple[Any, Any]:
         """For each view of a procedure what it is wrapped in and the base of its indices, and who is told what was kept."""
@@ -42,14 +48,16 @@ class Wrapping:
     def _keeper(self, entry: Exported, views: list[Argument]) -> Callable[[list[tuple[int, Any]]], None]:
         def keep(kept: list[tuple[int, Any]]) -> None:
             fields = [(views[k], array) for k, array in kept if views[k].dims]
+            if self._checks:
+                self._checks.found(entry, fields)
             if self._held and self._held.keep(entry.procedure.name, fields):
                 lib.p2f_forget()  # what was compared before is to be compared again
 
         return keep
 
 
-def function_of(entry: Exported) -> Any:
-    """The function that Fortran calls: on the backend that is asked for, and returning arrays."""
+def _function_of(entry: Exported) -> Any:
+    """On the backend that is asked for, and returning arrays."""
     function = entry.function
     name = os.environ.get("PY2F_BACKEND") or entry.backend
     fields = any(r.dims for r in entry.procedure.results)

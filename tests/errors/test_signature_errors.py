@@ -506,6 +506,21 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         "py2f.decorators.registry.library('.heat')",
         "ExportError: '.heat' is no name of a module: write it as in `import MODULE`",
     ),
+    "several modules without a name": (
+        "py2f.decorators.registry.library(['heat', 'ice'])",
+        "ExportError: heat, ice go into one library: give it a name, with --name",
+    ),
+    "one name in two modules": (
+        (
+            D + "def f(x: f64) -> None: ...\nother = type(sys)('other'); sys.modules['other'] = other; "
+            "exec('import py2f\\n@py2f.export_to_fortran\\ndef f(x: py2f.f64) -> None: ...', vars(other))\n"
+            "later = lambda: py2f.decorators.registry.library([__name__, 'other'], 'both')"
+        ),
+        (
+            "ExportError: 'f' is exported by model and by other: "
+            "give one of them another name, with @export_to_fortran(name=...), or put them into two libraries"
+        ),
+    ),
     "a module that ends Python": (
         "py2f.decorators.registry.library('quits')",
         "ExportError: quits ends Python while it is imported (SystemExit: 0); put what it does under `if __name__ == '__main__':`",

@@ -3,10 +3,12 @@
 #include "py2f_table.h"
 #include "model_py_site.h"
 
+static const char *const modules[] = { "model", 0 };
+static const char *const origins[] = { PY2F_ORIGINS 0 };
 static const char *const path[] = { PY2F_PATH 0 };
 static const char *const environment[] = { PY2F_ENVIRONMENT 0 };
 static const char *const start[] = { PY2F_START 0 };
-static const py2f_site site = { PY2F_EXECUTABLE, PY2F_VERSION, PY2F_LIBPYTHON, PY2F_RUNTIME, PY2F_ORIGIN, path,
+static const py2f_site site = { PY2F_EXECUTABLE, PY2F_VERSION, PY2F_LIBPYTHON, PY2F_RUNTIME, origins, path,
                                 PY2F_OPTIMIZE, environment, start };
 
 static const py2f_argument next_i8_arguments[] = {
@@ -114,6 +116,6 @@ static py2f_procedure procedures[] = {
   { py2f_first_call, 0, &library, "not_b32", 1, 1, not_b32_arguments, not_b32_results },
   { py2f_first_call, 0, &library, "plain", 4, 1, plain_arguments, plain_results },
 };
-static py2f_library library = { PY2F_LAYOUT, 11, procedures, "model_py", "model", &site, 0 };
+static py2f_library library = { PY2F_LAYOUT, 11, procedures, "model_py", modules, &site, 0 };
 
 PY2F_ENTRY(py2f_model_py_a5c6c05a5466_call, procedures)
