@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # the checkout's folder py2f/ must not shadow the installed package for `python -m`
 export PYTHONSAFEPATH := 1
 
-.PHONY: venv demo test lint bench torture-types torture-calls mutants clean
+.PHONY: venv demo test lint bench granule torture-types torture-calls mutants clean
 
 venv:
 	@sh tools/apt.sh "$(PYTHON)"
@@ -28,6 +28,11 @@ QUESTION ?= call fetch
 bench: venv
 	@for question in $(QUESTION); do \
 	  PYTHONSAFEPATH= $(PYTHON) benchmarks/$$question.py $(BENCH) || exit; done  # their own folder must be on the path
+
+# ICON4Py's diffusion granule from Fortran, from nothing: builds, runs, compares, tests what needs it, measures
+granule:
+	@sh tools/apt.sh "$(PYTHON)" g++=g++
+	@sh tools/granule.sh "$(PYTHON)"
 
 # random signatures, values and layouts for TORTURE_MINUTES; TORTURE_SEED and TORTURE_FC repeat one batch
 torture-types: venv

@@ -1,7 +1,9 @@
 #!/bin/sh
-# venv.sh PYTHON FOLDER: make or refresh the environment, with a regular install of py2f and the test extra.
+# venv.sh PYTHON FOLDER [WHAT...]: make or refresh the environment, with a regular install of WHAT, or of py2f and its test extra.
 set -eu
 python=$1 folder=$2 stamp=$2/installed
+shift 2
+[ $# -gt 0 ] || set -- '.[test]'
 identity='import sys; print(sys.version, sys.base_prefix)'
 wanted=$("$python" -c "$identity")
 if [ "$("$folder/bin/python" -c "import pip; $identity" 2>/dev/null)" != "$wanted" ]; then # none, another Python's, or broken
@@ -13,6 +15,6 @@ if [ "$("$folder/bin/python" -c "import pip; $identity" 2>/dev/null)" != "$wante
 fi
 sources() { find pyproject.toml meson.build tools/venv.sh py2f -name __pycache__ -prune -o "$@" -print; }
 if [ ! -e "$stamp" ] || [ -n "$(sources -newer "$stamp")" ]; then
-  "$folder/bin/pip" install --quiet --disable-pip-version-check '.[test]'
+  "$folder/bin/pip" install --quiet --disable-pip-version-check "$@"
   touch "$stamp"
 fi
