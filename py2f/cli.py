@@ -57,7 +57,7 @@ def show(options: argparse.Namespace) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point of the command ``py2f``."""
-    from py2f import export
+    from py2f import export, warm
 
     parser = argparse.ArgumentParser(prog="py2f", description="Call Python functions from Fortran.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -69,6 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     shower.add_argument("--name", help="name of the library and of the Fortran module")
     shower.add_argument("--what", choices=("fortran", "c", "json", "host"), default="fortran", help="default: fortran")
     shower.set_defaults(run=show)
+    warmer = commands.add_parser("warm", help="let GT4Py compile the programs that a function runs, into the cache of an export")
+    warm.add_arguments(warmer)
+    warmer.set_defaults(run=warm.run)
     options = parser.parse_args(arguments)
     return guarded(options.run, options)
 

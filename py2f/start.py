@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.resources
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from py2f.site import Start, refuse_taken
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
 
 def add_start_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,12 +68,19 @@ def with_cache(environment: dict[str, str], cache_dir: Path) -> dict[str, str]:
 def _check(call: str) -> None:
     module = call.partition(":")[0]
     refuse_taken(module)
-    try:
+    with naming(f"--start {call}", module):
         callable_of(call)
+
+
+@contextlib.contextmanager
+def naming(what: str, module: str) -> Iterator[None]:
+    """Say in an ExportError who names a module that is not there; what the module itself lacks passes."""
+    try:
+        yield
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise
-        raise ExportError(f"--start {call}: there is no module {error.name}") from None
+        raise ExportError(f"{what}: there is no module {error.name}") from None
 
 
 def compile_ahead(level: int) -> None:
