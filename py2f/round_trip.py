@@ -76,11 +76,13 @@ class Bridge:
         argument is not what is declared, KeyError when there is no such function.
         """
         procedure = self.plugin.library.procedures[self._numbers[name]]
-        given = _matched(procedure, arguments, keywords)
+        given = {name: _array(value) for name, value in _matched(procedure, arguments, keywords).items()}
         memory = {a.name: None if given[a.name] is None else fortran_memory(given[a.name], a) for a in procedure.views}
         self._check_extents(procedure, given)
         keep: list[Any] = []
-        frame = self._frame(procedure, given, memory, keep)
+        values = _extent_values(procedure, given)
+        cut = {a.name: _cut(memory[a.name], a, values) for a in procedure.views}
+        frame = self._frame(procedure, given, cut, keep)
         status = getattr(self._lib, self._entry)(self._numbers[name], self._ffi.from_buffer(frame))
         for a in procedure.views:
             if a.intent is not Intent.IN and memory[a.name] is not None and memory[a.name] is not given[a.name]:
@@ -123,7 +125,7 @@ class Bridge:
                 if extent is None or given[a.name] is None or not values.keys() >= set(extent.names):
                     continue  # a name that only absent arguments would bind says nothing
                 actual, wanted = given[a.name].shape[d], _evaluate(extent.text, values)
-                if actual != wanted:
+                if actual < wanted or (actual != wanted and not (a.padded and d == 0)):
                     said = f"not {wanted}" if extent.text.isdigit() else f"{extent.text} is {wanted}"
                     text = f"argument '{a.name}' of '{procedure.name}': extent {d + 1} is {actual}, {said}"
                     raise CallError(Status.BAD_ARGUMENT, text, "")
@@ -163,6 +165,17 @@ class _Place:
     result: Argument
     size: int  # bytes in the frame
     memory: np.ndarray | None = None  # for an array of explicit shape
+
+
+def _array(value: Any) -> Any:
+    """The array in a GT4Py field; anything else as it is."""
+    return value.ndarray if hasattr(value, "ndarray") and hasattr(value, "domain") else value
+
+
+def _cut(memory: np.ndarray | None, a: Argument, values: dict[str, int]) -> np.ndarray | None:
+    """What Python sees of a padded array."""
+    first = a.shape.extents[0] if a.padded and a.shape else None
+    return memory if memory is None or first is None else memory[: _evaluate(first.text, values)]
 
 
 def _place(r: Argument, extents: dict[str, int], keep: list[Any]) -> bytes:
@@ -225,7 +238,7 @@ def _extent_values(procedure: Procedure, given: dict[str, Any]) -> dict[str, int
     values = {a.name: given[a.name] for a in procedure.values if a.kind.word is Word.INTEGER}
     for a in sorted(procedure.views, key=lambda a: a.optional):
         for d, extent in enumerate(a.shape.extents if a.shape else ()):
-            if extent and extent.text.isidentifier() and given[a.name] is not None:
+            if extent and extent.text.isidentifier() and given[a.name] is not None and not (a.padded and d == 0):
                 values.setdefault(extent.text, given[a.name].shape[d])
     return values
 
