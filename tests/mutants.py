@@ -304,6 +304,7 @@ MUTANTS = (
         "(intptr_t)PyArray_BYTES(v)) & 0;",
         (FRAMES,),
     ),
+    Mutant("views are never moved", VIEWS, "&& !p2f_move(p, f, frame, words)", "", ("tests/test_instructions.py",)),
     Mutant("a view is moved to where nothing is", VIEWS, "if (!p2f_is_ordinary(a, w) || ", "if (", (FRAMES,)),
     Mutant("views not held during a call", CALL, "    Py_INCREF(views); /*", "    /*", (FRAMES,)),
     Mutant(
