@@ -23,9 +23,10 @@ test:
 lint: venv
 	@sh tools/lint.sh $(BIN)
 
-# QUESTION=call: from Fortran to Python; QUESTION=fetch: from Python to Fortran; QUESTION=budget: has a call become dearer?
+# QUESTION=call: from Fortran to Python; QUESTION=fetch: from Python to Fortran;
+# QUESTION=budget: has a call become dearer? QUESTION=columns: Python for each block of columns, or once for all?
 # BENCH has their options
-QUESTION ?= call fetch budget
+QUESTION ?= call fetch budget columns
 bench: venv
 	@for question in $(QUESTION); do \
 	  PYTHONSAFEPATH= $(PYTHON) benchmarks/$$question.py $(BENCH) || exit; done  # their own folder must be on the path
