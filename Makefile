@@ -25,8 +25,9 @@ lint: venv
 
 # QUESTION=call: from Fortran to Python; QUESTION=fetch: from Python to Fortran;
 # QUESTION=budget: has a call become dearer? QUESTION=columns: Python for each block of columns, or once for all?
+# QUESTION=first: an import, an export, the first call
 # BENCH has their options
-QUESTION ?= call fetch budget columns
+QUESTION ?= call fetch budget columns first
 bench: venv
 	@for question in $(QUESTION); do \
 	  PYTHONSAFEPATH= $(PYTHON) benchmarks/$$question.py $(BENCH) || exit; done  # their own folder must be on the path
