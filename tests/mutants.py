@@ -173,12 +173,17 @@ MUTANTS = (
         "return Py_NewRef(PyTuple_GET_ITEM(f->absent, j));",
         "return (void)f, Py_NewRef(Py_None);",
     ),
-    Mutant("blanks not filled up", VIEWS, "while (length > 0 && !element[length - 1]) element[--length] = ' ';", "(void)length;"),
+    Mutant(
+        "blanks not filled up",
+        VIEWS,
+        "for (int64_t end = length; end > 0 && !element[end - 1];) element[--end] = ' ';",
+        "(void)length;",
+    ),
     Mutant(
         "strings filled up with one blank",
         VIEWS,
-        "while (length > 0 && !element[length - 1])",
-        "if (length > 0 && !element[length - 1])",
+        "for (int64_t end = length; end > 0 && !element[end - 1];) element[--end]",
+        "if (length > 0 && !element[length - 1]) element[length - 1]",
     ),
     Mutant(
         "length of a string from the wrong word",
@@ -275,7 +280,12 @@ MUTANTS = (
     Mutant("a scalar argument is leaked", CALL, "if (plan[j] != P2F_AS_VIEW) Py_DECREF(args[j]);", ";", ("tests/test_leaks.py",)),
     Mutant("strides forgotten", VIEWS, "dense ? NULL : stride, first", "NULL, first"),
     Mutant("a negative stride is taken for dense", VIEWS, "dense &= stride[r] == step;", "dense &= labs(stride[r]) == step;"),
-    Mutant("upper bytes of a logical not widened", VIEWS, "memset(element, 0, (size_t)size);", "(void)size;"),
+    Mutant(
+        "upper bytes of a logical not widened",
+        VIEWS,
+        "*(p2f_default_logical *)element = *element != 0;",
+        "*element = *element != 0;",
+    ),
     Mutant(
         "a logical result not widened",
         VALUES,

@@ -252,29 +252,32 @@ static APART PyObject *p2f_miss(const py2f_procedure *p, p2f_state *f, const p2f
 
 /* ---- settling: what Python has written, as Fortran expects it */
 
-static void p2f_settle_logical(char *element, int64_t size) /* Python writes the low byte, the compilers test the whole */
+typedef uint32_t p2f_default_logical __attribute__((aligned(1), may_alias)); /* the only logical that is wider than NumPy's */
+
+/* Along one dimension: Python writes the low byte, the compilers test the whole. */
+static void p2f_settle_logicals(char *element, npy_intp stride, npy_intp n, int64_t size)
 {
-  const int value = *element != 0;
-  memset(element, 0, (size_t)size);
-  *element = (char)value;
+  (void)size;
+  for (; n > 0; n--, element += stride) *(p2f_default_logical *)element = *element != 0;
 }
 
-static void p2f_settle_string(char *element, int64_t length) /* NumPy fills up with NUL, Fortran with blanks */
+static void p2f_settle_strings(char *element, npy_intp stride, npy_intp n, int64_t length) /* NumPy fills up with NUL, Fortran with blanks */
 {
-  while (length > 0 && !element[length - 1]) element[--length] = ' ';
+  for (; n > 0; n--, element += stride)
+    for (int64_t end = length; end > 0 && !element[end - 1];) element[--end] = ' ';
 }
 
 static void p2f_settle(const py2f_argument *a, const npy_intp *extent, const npy_intp *stride, char *data, int64_t length)
 {
-  void (*settle)(char *, int64_t) = p2f_kind[a->kind].word == P2F_STRING ? p2f_settle_string : p2f_settle_logical;
+  void (*settle)(char *, npy_intp, npy_intp, int64_t) = p2f_kind[a->kind].word == P2F_STRING ? p2f_settle_strings : p2f_settle_logicals;
   npy_intp index[NPY_MAXDIMS] = { 0 };
   int r;
   for (r = 0; r < a->rank; r++) if (extent[r] <= 0) return;
   do {
-    char *element = data;
-    for (r = 0; r < a->rank; r++) element += index[r] * stride[r];
-    settle(element, length);
-    for (r = 0; r < a->rank && ++index[r] >= extent[r]; r++) index[r] = 0;
+    char *row = data;
+    for (r = 1; r < a->rank; r++) row += index[r] * stride[r];
+    settle(row, a->rank ? stride[0] : 0, a->rank ? extent[0] : 1, length);
+    for (r = 1; r < a->rank && ++index[r] >= extent[r]; r++) index[r] = 0;
   } while (r < a->rank);
 }
 
