@@ -16,15 +16,18 @@ demo: venv
 
 test:
 	@sh tools/apt.sh "$(PYTHON)" pkg-config=pkg-config flang-new-19=flang-19,libomp-19-dev gfortran-11=gfortran-11 \
-	  nf-config=libnetcdff-dev mpifort=libopenmpi-dev,openmpi-bin liblapack.so.3=liblapack3
+	  nf-config=libnetcdff-dev mpifort=libopenmpi-dev,openmpi-bin liblapack.so.3=liblapack3 valgrind=valgrind
 	@$(MAKE) --no-print-directory venv
 	$(BIN)/pytest -n 2 $(PYTEST)
 
 lint: venv
 	@sh tools/lint.sh $(BIN)
 
-# QUESTION=call: from Fortran to Python; QUESTION=fetch: from Python to Fortran; BENCH has their options
-QUESTION ?= call fetch
+# QUESTION=call: from Fortran to Python; QUESTION=fetch: from Python to Fortran;
+# QUESTION=budget: has a call become dearer? QUESTION=columns: Python for each block of columns, or once for all?
+# QUESTION=first: an import, an export, the first call
+# BENCH has their options
+QUESTION ?= call fetch budget columns first
 bench: venv
 	@for question in $(QUESTION); do \
 	  PYTHONSAFEPATH= $(PYTHON) benchmarks/$$question.py $(BENCH) || exit; done  # their own folder must be on the path

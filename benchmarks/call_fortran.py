@@ -25,6 +25,8 @@ class Row:
     actual: tuple[str, ...]
     before: str = ""
     raises: bool = False
+    result: str = ""  # the variable that takes it; "": a subroutine
+    alone: bool = False  # py2f's only: neither the peer nor the prototype has such arguments
 
 
 def turns(last: int) -> str:
@@ -43,6 +45,11 @@ ROWS = (
     Row("D4", "C, 4 sets in turn", "fc", NEXT, turns(4)),
     Row("E", "20 arrays", "fe", tuple(f"many(:,:,{k})" for k in range(1, 21))),
     Row("X", "C, Python raises", "fraise", THREE, raises=True),
+    Row("S", "a text", "ftext", ("'twenty characters it'",), alone=True),
+    Row("O", "C, 2 of 3 absent", "foptional", ("a",), alone=True),
+    Row("L", "logical array, written", "flogical", ("mask",), alone=True),
+    Row("R", "C, result of 1 real", "fresult", THREE, result="x", alone=True),
+    Row("V", "15 arrays, shape changes", "fvarying", tuple(f"many(:j,:,{k})" for k in range(1, 16)), turns(10), alone=True),
 )
 
 
@@ -60,7 +67,7 @@ class Variant:
 
     def has(self, row: Row) -> bool:
         """Tell whether this variant can be measured in that row."""
-        return not row.raises or self.exception is not None
+        return self is PY2F if row.alone else not row.raises or self.exception is not None
 
     def use_lines(self) -> Iterator[str]:
         """Yield the use statements; procedures get the variant's name in front, for each module has its fc."""
@@ -89,6 +96,7 @@ def loop(variant: Variant, row: Row) -> str:
     expected = variant.exception if row.raises else variant.ok
     arguments = continued((*row.actual, f"{variant.status}=stat"))
     before = f"      {row.before}\n" if row.before else ""
+    verb = f"{row.result} =" if row.result else "call"
     return f"""\
   subroutine loop_{variant.name}_{row.name}(n_calls)
     integer, intent(in) :: n_calls
@@ -96,7 +104,7 @@ def loop(variant: Variant, row: Row) -> str:
 
     j = 1
     do i = 1, n_calls
-{before}      call {variant.name}_{row.function}({arguments})
+{before}      {verb} {variant.name}_{row.function}({arguments})
       if (stat /= {expected}) then
         unexpected = unexpected + 1
         last_stat = stat
@@ -112,6 +120,7 @@ DATA = f"""\
   real(c_double), target, save :: sets(10, 10, 3, {ADDRESS_SETS}) = 5
   real(c_double), save :: x = 1, y = 2, z = 3
   integer(c_int), save :: n = 4
+  logical, save :: mask(10, 10) = .true.
 """
 
 

@@ -3,7 +3,7 @@
 # ^ slices in annotations are py2f's short spelling; type checkers refuse them
 # ruff: noqa: ARG001, PLR0913, PLR0917 -- the signatures are what is measured
 
-from py2f import InOut, export_to_fortran, f64, i32
+from py2f import InOut, b32, export_to_fortran, f64, i32
 
 Field = InOut[f64[:, :]]
 
@@ -42,3 +42,32 @@ def fe(
 def fraise(a: Field, b: Field, c: Field) -> None:
     """Row X: an exception that Fortran receives as a status."""
     raise ValueError("no")
+
+
+@export_to_fortran
+def ftext(name: str) -> None:
+    """Row S: a text."""
+
+
+@export_to_fortran
+def foptional(a: Field, b: Field | None = None, c: Field | None = None) -> None:
+    """Row O: arrays that may be absent."""
+
+
+@export_to_fortran
+def flogical(mask: InOut[b32[:, :]]) -> None:
+    """Row L: a default logical array, whose elements are rewritten after the call, since Python may have written."""
+
+
+@export_to_fortran
+def fresult(a: Field, b: Field, c: Field) -> f64:
+    """Row R: a result."""
+    return 1.0
+
+
+@export_to_fortran
+def fvarying(
+    a0: Field, a1: Field, a2: Field, a3: Field, a4: Field, a5: Field, a6: Field, a7: Field,
+    a8: Field, a9: Field, a10: Field, a11: Field, a12: Field, a13: Field, a14: Field,
+) -> None:  # fmt: skip
+    """Row V: fifteen arrays."""

@@ -6,6 +6,7 @@ import gc
 import importlib
 import sys
 import threading
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,11 @@ def same_as_before(a: f64[:] | None, b: InOut[f64[:, :]]) -> bool:
     same = last is not None and last() is b
     last = weakref.ref(b)
     return same
+
+@export_to_fortran
+def shown(a: InOut[f64[:, :]]) -> str:
+    f = a.flags
+    return f"{a.shape} {a.strides} {f.c_contiguous:d}{f.f_contiguous:d}{f.aligned:d}{f.writeable:d}{f.owndata:d} {a.sum():g}"
 
 @export_to_fortran
 def add(a: InOut[f64[:]], by: f64) -> None:
@@ -170,6 +176,130 @@ def test_an_absent_array_does_not_spoil_the_frame(frames: tuple[Any, Callable[..
     assert [call("same_as_before", None, b) for _ in range(3)] == [False, True, True]
 
 
+# ---- more sets of arrays than there are frames: the views of old frames are set on other memory
+
+
+def _blocks(n: int = 12) -> list[np.ndarray]:
+    return [np.full((2, 3), float(i)) for i in range(n)]
+
+
+def test_a_view_that_nobody_has_is_set_on_the_next_block(frames: tuple[Any, Callable[..., Any]]) -> None:
+    model, call = frames
+    model.act = lambda a: int(a.sum()) * 1000 + a.__array_interface__["data"][0] % 1000
+    blocks = _blocks()
+    expected = [6 * i * 1000 + b.ctypes.data % 1000 for i, b in enumerate(blocks)]
+    assert [call("touch", b) for b in blocks] * 3 == [call("touch", b) for _ in range(3) for b in blocks]
+    assert [call("touch", b) for b in blocks] == expected
+
+
+def test_a_weak_reference_never_leads_to_the_memory_of_another_block(frames: tuple[Any, Callable[..., Any]]) -> None:
+    model, call = frames
+    seen: list[tuple[weakref.ref[np.ndarray], int]] = []
+
+    def act(a: np.ndarray) -> int:
+        wrong = sum(r() is not None and r().ctypes.data != address for r, address in seen)  # type: ignore[union-attr]
+        seen.append((weakref.ref(a), a.ctypes.data))
+        return wrong
+
+    model.act = act
+    assert sum(call("touch", b) for _ in range(2) for b in _blocks()) == 0
+
+
+def test_a_view_that_is_kept_shows_its_own_block_for_ever(frames: tuple[Any, Callable[..., Any]]) -> None:
+    model, call = frames
+    kept: list[np.ndarray] = []
+    model.act = lambda a: kept.append(a) or 0
+    blocks = _blocks()
+    for b in blocks:
+        call("touch", b)
+    assert [k.ctypes.data for k in kept] == [b.ctypes.data for b in blocks]
+
+
+def test_slices_buffers_and_iterators_of_a_view_show_their_own_block(frames: tuple[Any, Callable[..., Any]]) -> None:
+    model, call = frames
+    kept: list[Any] = []
+    makers = [lambda a: a[1:], memoryview, lambda a: a.flat, lambda a: a.T, lambda a: a.ctypes, np.nditer]
+    blocks = _blocks()
+    for make in makers:
+        kept.clear()
+        model.act = lambda a, make=make: kept.append(make(a)) or 0
+        for b in blocks:
+            call("touch", b)
+        assert [np.asarray(k if not hasattr(k, "_arr") else k._arr).max() for k in kept[:3]] == [0.0, 1.0, 2.0]
+
+
+def test_nested_calls_leave_the_view_of_the_outer_one_alone(frames: tuple[Any, Callable[..., Any]]) -> None:
+    model, call = frames
+    blocks = _blocks()
+
+    def act(a: np.ndarray) -> int:
+        before = a.ctypes.data
+        model.act = lambda _: 0
+        for b in blocks:
+            call("touch", b)
+        model.act = act
+        return before - a.ctypes.data
+
+    model.act = act
+    assert [call("touch", b) for b in blocks] == [0] * len(blocks)
+
+
+def test_shape_layout_and_flags_of_a_view_are_those_of_its_block(
+    frames: tuple[Any, Callable[..., Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, call = frames
+    monkeypatch.setattr("py2f.round_trip.fortran_memory", lambda value, _: value)  # it refuses what is not aligned
+    a = np.arange(240.0).reshape(12, 20)
+    odd = np.zeros(8 * 12 + 1, np.uint8)[1:].view(np.float64).reshape(3, 4)
+    parts = [
+        a,
+        a[:5, :6],
+        a.T,
+        a[::2],
+        a[:, ::3],
+        a[:1],
+        a[:, :1],
+        a[3:4, 2:3],
+        a[::-1],
+        a[:, ::-1],
+        np.asfortranarray(a),
+        odd,
+        odd.T,
+    ]
+    parts += [a[:3, :4].copy(), odd, a[1:4, 1:5].copy()]  # the same shape and strides, aligned and not
+    for step in (1, 3, 5, 7):
+        for k in range(5 * len(parts)):
+            part = parts[k * step % len(parts)]
+            f = part.flags
+            said = call("shown", part)
+            assert said.startswith(f"{part.shape} ")
+            assert said.endswith(f"{f.c_contiguous:d}{f.f_contiguous:d}{f.aligned:d}10 {part.sum():g}"), (part.strides, said)
+            assert min(part.shape) == 1 or f" {part.strides} " in said
+
+
+def test_blocks_of_zero_size_may_come_between(frames: tuple[Any, Callable[..., Any]]) -> None:
+    _, call = frames
+    a = np.arange(240.0).reshape(12, 20)
+    for k in range(40):
+        part = a[k % 3 : k % 3 + k % 4, : k % 5]
+        assert call("shown", part).startswith(f"{part.shape} ")
+        assert call("shown", part).endswith(f" {part.sum():g}")
+
+
+def test_memory_does_not_grow_with_buffers_of_many_shapes(frames: tuple[Any, Callable[..., Any]]) -> None:
+    """NumPy keeps the shape of every buffer that an array has exported, until the array goes."""
+    model, call = frames
+    model.act = lambda a: memoryview(a).nbytes
+    a = np.zeros((40, 40))
+
+    def burst(calls: int) -> None:
+        for i in range(calls):
+            m, n = 2 + i % 37, 2 + i // 37 % 37
+            assert call("touch", a[:m, :n]) == 8 * m * n
+
+    assert min(_growth(burst, 20000) for _ in range(3)) < 256
+
+
 def test_threads_with_arrays_of_their_own_do_not_meet(frames: tuple[Any, Callable[..., Any]]) -> None:
     _, call = frames
     arrays = [np.zeros(50) for _ in range(8)]
@@ -202,10 +332,13 @@ def test_memory_does_not_grow_with_fresh_addresses_errors_and_absent_arguments(f
             with pytest.raises(py2f.CallError):
                 call("touch", block[:4].reshape(2, 2))
 
-    burst(1000)
+    assert min(_growth(burst, 4000) for _ in range(4)) < 256  # a leak grows each time
+
+
+def _growth(burst: Callable[[int], None], calls: int) -> int:
     before = _resident()
-    burst(4000)
-    assert _resident() - before < 1024
+    burst(calls)
+    return _resident() - before
 
 
 def _resident() -> int:

@@ -56,7 +56,7 @@ static const py2f_target *p2f_first_target(const py2f_procedure *p)
 static p2f_state *p2f_new_state(py2f_procedure *p, PyObject *function, PyObject *absent, PyObject *keywords, PyObject *specs)
 {
   p2f_state *f = calloc(1, sizeof *f);
-  size_t shapes = 0;
+  int highest = 0;
   if (!f) return NULL;
   f->procedure = p;
   f->function = Py_NewRef(function);
@@ -68,19 +68,23 @@ static p2f_state *p2f_new_state(py2f_procedure *p, PyObject *function, PyObject 
   f->absent = Py_NewRef(absent);
   f->keywords = PyTuple_GET_SIZE(keywords) ? Py_NewRef(keywords) : NULL;
   f->npositional = p->narguments - (int)PyTuple_GET_SIZE(keywords);
+  f->moves = 1;
+  if (!(f->plan = malloc((size_t)p->narguments + 1))) return NULL;
   for (const py2f_argument *a = p->argument; a < p->argument + p->narguments; a++) {
     const int view = (a->flags & PY2F_VIEW) != 0;
     f->nvalues += !view;
     f->nviews += view;
     f->nwords += view ? p2f_view_words(a) : 0;
-    shapes += 2 * (size_t)a->rank;
+    if (a->rank > highest) highest = a->rank;
+    f->plan[a - p->argument] = p2f_plan(a);
+    f->moves &= !view || p2f_kind[a->kind].word != P2F_STRING;
     f->settles |= view && p2f_settles(a) && !(a->flags & PY2F_READONLY);
   }
+  f->image_size = sizeof(p2f_image) + 2 * (size_t)highest * sizeof(npy_intp);
   for (int k = 0; k < P2F_WAYS; k++) {
     f->frame[k].words = calloc((size_t)f->nwords + 1, sizeof(p2f_word));
-    f->frame[k].shapes = calloc(shapes + 1, sizeof(npy_intp));
-    f->frame[k].images = calloc((size_t)f->nviews + 1, sizeof(p2f_image));
-    if (!f->frame[k].words || !f->frame[k].shapes || !f->frame[k].images) return NULL; /* the job is over anyhow */
+    f->frame[k].images = calloc((size_t)f->nviews + 1, f->image_size);
+    if (!f->frame[k].words || !f->frame[k].images) return NULL; /* the job is over anyhow */
   }
   return f;
 }
@@ -95,6 +99,7 @@ static int p2f_add_wraps(p2f_state *f, PyObject *wraps, PyObject *keeper)
     f->base[k] = PyLong_AsLongLong(PyTuple_GET_ITEM(pair, 1));
     f->tables |= f->base[k] != 0;
   }
+  f->moves = 0;
   f->keeper = Py_NewRef(keeper);
   return 0;
 }

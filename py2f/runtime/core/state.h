@@ -33,19 +33,25 @@ enum { P2F_WAYS = 4 };
 
 typedef union { int64_t i; double d; char *p; } p2f_word;
 
-typedef struct { /* a view as it was made, to see whether Python changed it in place */
-  char *data;
-  PyArray_Descr *type;
-  int rank, flags;
-  Py_ssize_t references; /* to the view, while Python holds none */
+typedef int64_t p2f_two __attribute__((vector_size(16), aligned(8), may_alias));
+typedef int64_t p2f_pair __attribute__((vector_size(16), may_alias)); /* of memory that is ours: malloc aligns it */
+
+/* A view as it was made, to see whether Python changed it in place: a photograph of the head of the object, in pairs of words.
+ * The references apart: they were written a moment ago, and a processor waits until it can read more than was written. */
+typedef struct {
+  p2f_pair place; /* address, rank */
+  p2f_pair kind;  /* base, dtype */
+  intptr_t references; /* to the view, while Python holds none */
+  int flags, rank, present;
+  npy_intp shape[] __attribute__((aligned(16))); /* extents, then strides, as NumPy keeps them */
 } p2f_image;
 
 typedef struct {
   PyObject *views; /* a tuple: what Python is given; NULL: the frame is empty */
   PyObject *arrays; /* a tuple of the NumPy arrays in or behind these: the same one, unless something is wrapped */
   p2f_word *words;
-  npy_intp *shapes; /* of each array its extents, then its strides, as NumPy keeps them */
-  p2f_image *images;
+  p2f_image *images; /* one a view, each with room for the highest rank: p2f_next() */
+  int absent;        /* whether some argument is */
 } p2f_frame;
 
 typedef struct p2f_state {
@@ -55,6 +61,9 @@ typedef struct p2f_state {
   PyObject *specs;  /* of the procedures among the arguments: what fetch.py knows of them, one an argument; or NULL */
   PyObject **lent;  /* ... the callables that were made of them last ... */
   const py2f_target *targets; /* ... and what these call, in the order of the arguments */
+  size_t image_size;
+  uint8_t *plan;    /* how each argument is handed over: see p2f_call_mixed() */
+  int moves;        /* a view of an old frame may be set on other memory: see p2f_move() */
   int settles;      /* has views that are to be settled after each call: see p2f_settle() */
   PyObject *wraps;  /* what makes something else of a view (a GT4Py field), or None, one a view; or NULL: see wrapped.h */
   int64_t *base;    /* of the indices in a table, one a view ... */
@@ -64,6 +73,11 @@ typedef struct p2f_state {
   py2f_procedure *procedure;
   struct p2f_state *before;
 } p2f_state;
+
+STRAIGHT p2f_image *p2f_next(const p2f_state *f, const p2f_image *image) /* where it lies depends on nothing that has to be read first */
+{
+  return (p2f_image *)((const char *)image + f->image_size);
+}
 
 static inline int p2f_view_words(const py2f_argument *a)
 {

@@ -38,7 +38,7 @@ static const uint8_t p2f_value_words[] = { [P2F_INTEGER] = 1, [P2F_REAL] = 1, [P
   [P2F_TEXT] = 2, [P2F_TEXTS] = 4, [P2F_STRING] = 0 };
 
 /* The object of argument j; *word moves on. NULL: an exception is set, or the error is told already. */
-static inline PyObject *p2f_box(const py2f_procedure *p, const p2f_state *f, int j, const p2f_word **word)
+static APART PyObject *p2f_box(const py2f_procedure *p, const p2f_state *f, int j, const p2f_word **word)
 {
   const py2f_argument *a = &p->argument[j];
   const p2f_word *w = *word;

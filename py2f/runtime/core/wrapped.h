@@ -125,9 +125,10 @@ static APART int p2f_after_wrapped(const py2f_procedure *p, p2f_state *f, PyObje
   p2f_frame *frame = NULL; /* none: a nested call has evicted it */
   for (int i = 0; i < P2F_WAYS; i++) if (f->frame[i].views == views) frame = &f->frame[i];
   const int bad = f->tables && p2f_tables(p, f, arrays, words, P2F_STORE);
-  for (int k = 0; !bad && k < f->nviews; k++) {
+  const p2f_image *image = frame ? frame->images : NULL;
+  for (int k = 0; !bad && k < f->nviews; k++, image = image ? p2f_next(f, image) : NULL) {
     PyObject *given = PyTuple_GET_ITEM(views, k), *array = PyTuple_GET_ITEM(arrays, k);
-    if (given == array || (Py_REFCNT(given) == 1 && (!frame || Py_REFCNT(array) == frame->images[k].references))) continue;
+    if (given == array || (Py_REFCNT(given) == 1 && (!image || Py_REFCNT(array) == image->references))) continue;
     if (!kept && !(kept = PyList_New(0))) return -1;
     PyObject *pair = Py_BuildValue("iO", k, array);
     const int failed = !pair || PyList_Append(kept, pair);
