@@ -6,6 +6,7 @@ from py2f.decorators.export_to_fortran import export_to_fortran
 from py2f.decorators.pythoncall import pythoncall
 from py2f.errors import (
     BuildError,
+    CacheMissError,
     CallError,
     ExportError,
     FortranError,
@@ -47,6 +48,7 @@ __all__ = [
     "Allocatable",
     "BuildError",
     "CPtr",
+    "CacheMissError",
     "CallError",
     "Const",
     "ExportError",
@@ -81,6 +83,7 @@ __all__ = [
     "i16",
     "i32",
     "i64",
+    "prebuild",
     "pythoncall",
     "string",
 ]
@@ -96,4 +99,8 @@ def __getattr__(name: str) -> object:
         from py2f.round_trip import bridge
 
         return bridge
+    if name == "prebuild":
+        from py2f.prebuild import prebuild
+
+        return prebuild
     raise AttributeError(f"module 'py2f' has no attribute {name!r}")
