@@ -6,7 +6,7 @@ import argparse
 import io
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from py2f.errors import Py2fError
 
@@ -54,6 +54,30 @@ def show(options: argparse.Namespace) -> int:
     return 0
 
 
+def prebuild(options: argparse.Namespace) -> int:
+    """Fill the cache."""
+    from py2f.export import search_here
+    from py2f.prebuild import prebuild as fill
+
+    search_here()
+    print("in the cache:", ", ".join(fill(options.modules)) or "nothing: these modules export and call nothing")
+    return 0
+
+
+def _add_cache(commands: Any) -> None:
+    from py2f.cache import commands as cache
+    from py2f.cache import pack
+
+    builder = commands.add_parser("prebuild", help="build what modules export and call, ahead of a job")
+    builder.add_argument("modules", nargs="+", metavar="MODULE", help="the Python modules, as in `import MODULE`")
+    builder.set_defaults(run=prebuild, module="")
+    cache.add_arguments(commands.add_parser("cache", help="look at the cache, and make room in it"))
+    pack.add_arguments(
+        commands.add_parser("pack", help="put the environment and a package into an archive"),
+        commands.add_parser("stage", help="unpack it once on this node, and say which variables lead there"),
+    )
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point of the command ``py2f``."""
     from py2f import export
@@ -68,6 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     shower.add_argument("--name", help="name of the library and of the Fortran module")
     shower.add_argument("--what", choices=("fortran", "c", "json", "host"), default="fortran", help="default: fortran")
     shower.set_defaults(run=show)
+    _add_cache(commands)
     options = parser.parse_args(arguments)
     return guarded(options.run, options)
 

@@ -20,7 +20,7 @@ MANIFEST = "manifest.json"
 def write_manifest(folder: Path, key: Key, built: Mapping[str, Any]) -> None:
     """Describe a finished folder; `built` says by whom and how, for people."""
     files = {name: _described(path) for name, path in _files(str(folder))}
-    manifest = {"key": dict(key.parts), "name": key.name, "built": dict(built), "files": files}
+    manifest = {"key": dict(key.parts), "name": key.name, "module": key.module, "built": dict(built), "files": files}
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=1, sort_keys=True), encoding="ascii")
 
 
