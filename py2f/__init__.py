@@ -100,7 +100,7 @@ def __getattr__(name: str) -> object:
 
         return bridge
     if name == "prebuild":
-        from py2f.prebuild import prebuild
+        from py2f.prebuilding import prebuild
 
         return prebuild
     raise AttributeError(f"module 'py2f' has no attribute {name!r}")

@@ -57,7 +57,7 @@ def show(options: argparse.Namespace) -> int:
 def prebuild(options: argparse.Namespace) -> int:
     """Fill the cache."""
     from py2f.export import search_here
-    from py2f.prebuild import prebuild as fill
+    from py2f.prebuilding import prebuild as fill
 
     search_here()
     print("in the cache:", ", ".join(fill(options.modules)) or "nothing: these modules export and call nothing")

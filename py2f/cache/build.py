@@ -68,7 +68,7 @@ def _build(
     key: Key, layers: Layers, store: Store | None, make: Callable[[Path], Path], needed: Sequence[Path]
 ) -> tuple[Path, bool, str]:
     begin = time.monotonic()
-    with build_folder(layers.settings) as folder:
+    with build_folder(layers.settings, key.digest) as folder:
         try:
             prefix = make(folder)
         except BuildError as error:

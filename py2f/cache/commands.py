@@ -143,7 +143,7 @@ def explain(options: argparse.Namespace, settings: Settings) -> int:
     from dataclasses import replace
 
     from py2f.export import search_here
-    from py2f.prebuild import prebuild
+    from py2f.prebuilding import prebuild
 
     search_here()
     try:

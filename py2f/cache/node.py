@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import stat
 import tempfile
 from pathlib import Path
@@ -58,16 +59,26 @@ def node_folder(name: str) -> Path:
 
 
 @contextlib.contextmanager
-def build_folder(settings: Settings) -> Iterator[Path]:
-    """A folder in which programs can be compiled and run; it is removed afterwards. Raises Py2fError where there is none."""
+def build_folder(settings: Settings, digest: str) -> Iterator[Path]:
+    """A folder in which programs can be compiled and run; it is removed afterwards. Raises Py2fError where there is none.
+
+    It is called by what is built in it, unless that is taken: flang writes down the paths of sources.
+    """
     given = [str(settings.build_dir)] if settings.build_dir else list(_usual())
     troubles = {base: trouble for base in given if (trouble := _unusable(base))}
     usable = next((base for base in given if base not in troubles), None)
     if usable is None:
         said = "; ".join(f"{base} {trouble}" for base, trouble in troubles.items())
         raise Py2fError(f"no folder to compile in: {said}; name one with PY2F_BUILD_DIR")
-    with tempfile.TemporaryDirectory(prefix="py2f-", dir=usable, ignore_cleanup_errors=True) as folder:
-        yield Path(folder)
+    folder = Path(usable, f"py2f-{digest[:16]}")
+    try:
+        folder.mkdir(mode=0o700)
+    except OSError:  # another process, or what one has left that was killed
+        folder = Path(tempfile.mkdtemp(prefix="py2f-", dir=usable))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _usual() -> Iterator[str]:

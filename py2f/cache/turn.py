@@ -11,6 +11,7 @@ import random
 import socket
 import sys
 import time
+import warnings
 from typing import TYPE_CHECKING
 
 from py2f.cache.node import is_network, node_folder
@@ -96,7 +97,9 @@ class _Wait:
         while self.missing:
             lock = self.missing[0]
             try:
-                lock.acquire(timeout=0)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # that there is no flock here, so that a marker is made
+                    lock.acquire(timeout=0)
                 self.held.callback(_released, lock)
             except self.timed_out:
                 return False
