@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -94,7 +95,8 @@ class Shape:
         write_files(work, self.files)
         configure(work, toolchain, settings, options)
         said = run([ninja(), "-C", OUT, "-t", "commands"], work, environment_of(work, toolchain, settings))
-        steps = [step for line in said.splitlines() for step in _steps(line.replace(str(work), FOLDER))]
+        here = os.fsencode(work).decode("utf-8", "replace")  # as it is in what Ninja says, whatever the locale is
+        steps = [step for line in said.splitlines() for step in _steps(line.replace(here, FOLDER))]
         kept = folder / "commands"
         kept.mkdir()
         (kept / COMMANDS).write_text(json.dumps(steps), encoding="ascii")

@@ -52,13 +52,17 @@ def test_a_folder_that_forbids_programs_is_not_built_in(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written_or_is_full_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Py2fError, match=r"no folder to compile in: /proc cannot be written \(.*\); name one with PY2F_BUILD_DIR"):
-        with build_folder(settings(tmp_path, PY2F_BUILD_DIR="/proc"), "ab"):
-            pass
+    with (
+        pytest.raises(Py2fError, match=r"no folder to compile in: /proc cannot be written \(.*\); name one with PY2F_BUILD_DIR"),
+        build_folder(settings(tmp_path, PY2F_BUILD_DIR="/proc"), "ab"),
+    ):
+        pass
     monkeypatch.setattr("py2f.cache.node.ROOM", 2**60)
-    with pytest.raises(Py2fError, match=r"is full; .*is full; name one with PY2F_BUILD_DIR"):
-        with build_folder(settings(tmp_path), "ab"):
-            pass
+    with (
+        pytest.raises(Py2fError, match=r"is full; .*is full; name one with PY2F_BUILD_DIR"),
+        build_folder(settings(tmp_path), "ab"),
+    ):
+        pass
 
 
 def test_it_is_built_in_the_folder_that_is_named_and_nothing_is_left(tmp_path: Path) -> None:
@@ -154,13 +158,13 @@ def test_modes_do_not_depend_on_the_umask_and_the_root_is_closed(tmp_path: Path)
 
 def test_everything_reaches_the_disk_before_the_rename(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
-    monkeypatch.setattr(os, "fsync", lambda fd: done.append(os.readlink(f"/proc/self/fd/{fd}")))
+    monkeypatch.setattr(os, "fsync", lambda fd: done.append(str(Path(f"/proc/self/fd/{fd}").readlink())))
     rename = Path.rename
     monkeypatch.setattr(Path, "rename", lambda self, target: (done.append(f"rename {self}"), rename(self, target))[1])
     entry = Store(tmp_path / "cache").publish(KEY, prefix(tmp_path / "built"))
     (moved,) = [k for k, text in enumerate(done) if text.startswith("rename")]
     staged = done[moved].removeprefix("rename ")
-    files = {os.path.join(folder, name) for folder, _, names in os.walk(entry) for name in names if name != "libone.so.1"}
+    files = {f"{folder}/{name}" for folder, _, names in os.walk(entry) for name in names if name != "libone.so.1"}
     assert {path.replace(str(entry), staged) for path in files} <= set(done[:moved])
     assert staged in done[:moved]
     assert done[moved + 1] == str(entry.parent)

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +16,9 @@ from py2f.cache.key import Key, differences, make_key
 from py2f.cache.store import Store
 from py2f.settings import Settings
 from py2f.toolchain.compilers import Compiler, Toolchain, find_toolchain
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NAMES = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=8)
 FILES = st.dictionaries(NAMES, st.binary(max_size=12), max_size=4)

@@ -6,10 +6,9 @@ import hashlib
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tarfile
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from caches import GOOD, KEY, command, prefix, settings
@@ -21,6 +20,10 @@ from py2f.cache.layers import Layers, cached
 from py2f.cache.store import Store
 from py2f.errors import CacheMissError, Py2fError
 from py2f.settings import Settings
+
+if TYPE_CHECKING:
+    import subprocess
+    from pathlib import Path
 
 
 def _make(folder: Path) -> Path:
@@ -141,7 +144,7 @@ print(stubs.doubled(2.0), len(started), "filelock" in sys.modules)
 """
 
 
-def _call(project: Project, check: bool = True, **environment: str) -> subprocess.CompletedProcess[str]:
+def _call(project: Project, *, check: bool = True, **environment: str) -> subprocess.CompletedProcess[str]:
     given = {**os.environ, "PYTHONPATH": str(project.folder), **environment}
     return run([sys.executable, "-c", CALL], cwd="/", env=given, check=check)
 

@@ -147,7 +147,7 @@ def test_the_lease_of_a_dead_node_is_taken_over(root: Path, monkeypatch: pytest.
 
 
 def test_a_builder_that_is_killed_is_followed_by_another(root: Path, tmp_path: Path) -> None:
-    """kill -9 in the middle: at most two builds, no errors, and the waiters need one build more."""
+    """`kill -9` in the middle: at most two builds, no errors, and the waiters need one build more."""
     log, started = tmp_path / "log", tmp_path / "started"
     victim = start(root, log, str(started))
     until(started)
@@ -166,7 +166,7 @@ def test_a_builder_that_is_killed_is_followed_by_another(root: Path, tmp_path: P
 
 
 def _refused(output: str, status: int = 1) -> BuildError:
-    return BuildError(["ninja"], status, output, Path("/tmp/kept"))
+    return BuildError(["ninja"], status, output, Path("/kept"))
 
 
 COMPILER = "../one.f90:3:5:\n\nError: Syntax error\n"
