@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # the checkout's folder py2f/ must not shadow the installed package for `python -m`
 export PYTHONSAFEPATH := 1
 
-.PHONY: venv demo test lint bench torture-types torture-calls mutants clean
+.PHONY: venv demo test lint bench torture-types torture-calls torture-cache mutants clean
 
 venv:
 	@sh tools/apt.sh "$(PYTHON)"
@@ -23,7 +23,7 @@ test:
 lint: venv
 	@sh tools/lint.sh $(BIN)
 
-# QUESTION=call: from Fortran to Python; QUESTION=fetch: from Python to Fortran; BENCH has their options
+# QUESTION=call: from Fortran to Python; QUESTION=fetch: from Python to Fortran; QUESTION=cache: hits and herds; BENCH has their options
 QUESTION ?= call fetch
 bench: venv
 	@for question in $(QUESTION); do \
@@ -36,6 +36,10 @@ torture-types: venv
 # the same for the way back: random stubs, and the procedures that they call
 torture-calls: venv
 	@$(BIN)/python tests/torture_calls.py
+
+# 64 processes, killed builders, publishers against readers: what takes too long for `make test`
+torture-cache: venv
+	@$(BIN)/pytest -m torture tests/cache
 
 # breaks py2f on purpose, line by line: every fault must make a test fail; MUTANTS, a regular expression, chooses some
 mutants: venv

@@ -31,17 +31,26 @@ def export_cache(store: Store, target: Path, entries: Sequence[Path]) -> int:
 
     Damaged entries are left out. The same entries make the same archive. Raises Py2fError, OSError.
     """
-    good = [entry for entry in entries if sound(entry)]
-    notes = sorted(store.root.glob("asked/??/" + "[0-9a-f]" * 40))
-    paths = [*good, *notes, *[path for path in (store.root / OTHERS,) if path.is_dir()]]
+    paths = travelling(store, entries)
     if ".tar" not in target.name:
         for path in paths:
             _copied(path, target / path.relative_to(store.root))
-        return len(good)
+        return _count(paths)
     with packed(target) as archive:
         for path in paths:
             archive.add(path, path.relative_to(store.root).as_posix(), filter=neutral)
-    return len(good)
+    return _count(paths)
+
+
+def travelling(store: Store, entries: Sequence[Path]) -> list[Path]:
+    """What of a cache travels: those of these entries that are sound, all notes, and the folders that are not ours."""
+    notes = sorted(store.root.glob("asked/??/" + "[0-9a-f]" * 40))
+    others = [path for path in (store.root / OTHERS,) if path.is_dir()]
+    return [*(entry for entry in entries if sound(entry)), *notes, *others]
+
+
+def _count(paths: Sequence[Path]) -> int:
+    return sum(path.parents[1].name == "entries" for path in paths)
 
 
 def import_cache(store: Store, source: Path) -> tuple[int, list[str]]:

@@ -1,6 +1,6 @@
 """A whole environment as one file, and its copy on each node: a thousand ranks that import NumPy ask a shared disk for one file.
 
-`pack` puts the virtual environment into an archive, the package and its entries of the cache with it. `stage` unpacks it once a
+`pack` puts the virtual environment into an archive, the package and the cache with it. `stage` unpacks it once a
 node, and says which variables lead there.
 """
 
@@ -16,10 +16,9 @@ import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from py2f.cache.carry import neutral, packed, unpack
-from py2f.cache.explain import described
-from py2f.cache.layers import Layers
+from py2f.cache.carry import neutral, packed, travelling, unpack
 from py2f.cache.node import node_folder
+from py2f.cache.store import Store
 from py2f.errors import Py2fError
 from py2f.settings import Settings
 
@@ -39,16 +38,14 @@ def pack(name: str, target: Path, settings: Settings) -> int:
             f"{sys.prefix} is no virtual environment: make one, install {name} and py2f there, and pack with its py2f"
         )
     module = importlib.import_module(name)
-    stores = Layers(settings).stores
-    ours = {folder.name: folder for folder, said in described(stores) if f"{said.get('module')}.".startswith(f"{name}.")}
+    own = Store(settings.cache_dir)
+    paths = travelling(own, own.entries())
     with packed(target) as archive:
         archive.add(prefix, ENVIRONMENT)  # with its times: Python compares those of compiled modules
         _add_package(archive, module, prefix)
-        for digest, folder in sorted(ours.items()):
-            archive.add(folder, f"{CACHE}/entries/{digest[:2]}/{digest}", filter=neutral)
-        for note in sorted(note for store in stores for note in store.root.glob("asked/??/*")):
-            archive.add(note, f"{CACHE}/asked/{note.parent.name}/{note.name}", filter=neutral)
-    return len(ours)
+        for path in paths:
+            archive.add(path, f"{CACHE}/{path.relative_to(own.root).as_posix()}", filter=neutral)
+    return sum(path.parents[1].name == "entries" for path in paths)
 
 
 def _add_package(archive: tarfile.TarFile, module: ModuleType, prefix: Path) -> None:
