@@ -87,9 +87,8 @@ def main() -> None:
         first, further, hit = map(float, bench_venv.run(python, "-c", HIT, cwd=folder, **environment).split())
         peer = float(bench_venv.run(python, "-c", HIT_PEER, cwd=folder, **environment).split()[-1])
         print(f"\npy2f: first module {first:.2f} s, a further one {further:.2f} s")
-        print(
-            f"hit: py2f {hit * 1e3:.2f} ms, numba {peer * 1e3:.2f} ms (goal 0.5)\n\nprocesses  py2f: cold  warm  empty   numba: cold  warm  empty"
-        )
+        print(f"hit: py2f {hit * 1e3:.2f} ms, numba {peer * 1e3:.2f} ms (goal 0.5)\n")
+        print("processes  py2f: cold   warm  empty   numba: cold  warm  empty")
         for count in map(int, options.herd.split(",")):
             row = []
             for code, empty, cache in ((OURS, "import py2f, numpy", "py2f"), ("import peer", "import numba", "numba")):
