@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # the checkout's folder py2f/ must not shadow the installed package for `python -m`
 export PYTHONSAFEPATH := 1
 
-.PHONY: venv demo test lint bench granule torture-types torture-calls mutants clean
+.PHONY: venv demo test lint bench granule torture-types torture-calls torture-cache mutants clean
 
 venv:
 	@sh tools/apt.sh "$(PYTHON)"
@@ -25,7 +25,7 @@ lint: venv
 
 # QUESTION=call: from Fortran to Python; QUESTION=fetch: from Python to Fortran;
 # QUESTION=budget: has a call become dearer? QUESTION=columns: Python for each block of columns, or once for all?
-# QUESTION=first: an import, an export, the first call
+# QUESTION=first: an import, an export, the first call; QUESTION=cache: hits and herds
 # BENCH has their options
 QUESTION ?= call fetch budget columns first
 bench: venv
@@ -44,6 +44,10 @@ torture-types: venv
 # the same for the way back: random stubs, and the procedures that they call
 torture-calls: venv
 	@$(BIN)/python tests/torture_calls.py
+
+# 64 processes, killed builders, publishers against readers: what takes too long for `make test`
+torture-cache: venv
+	@$(BIN)/pytest -m torture tests/cache
 
 # breaks py2f on purpose, line by line: every fault must make a test fail; MUTANTS, a regular expression, chooses some
 mutants: venv

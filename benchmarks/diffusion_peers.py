@@ -9,5 +9,5 @@ def init() -> None:
     """Let there be one process; named by PY2FGEN_EXTRA_CALLABLES."""
     assert mpi_decomposition  # it registers the one for several
     definitions.get_process_properties.register(definitions.MultiNodeRun)(
-        lambda _, comm_id=None: definitions.SingleNodeProcessProperties()
+        lambda _, comm_id=None: definitions.SingleNodeProcessProperties()  # noqa: ARG005  it is given by name
     )

@@ -6,6 +6,7 @@ from py2f.decorators.export_to_fortran import export_to_fortran
 from py2f.decorators.pythoncall import pythoncall
 from py2f.errors import (
     BuildError,
+    CacheMissError,
     CallError,
     CheckError,
     ExportError,
@@ -52,6 +53,7 @@ __all__ = [
     "Allocatable",
     "BuildError",
     "CPtr",
+    "CacheMissError",
     "CallError",
     "CheckError",
     "Const",
@@ -91,6 +93,7 @@ __all__ = [
     "i16",
     "i32",
     "i64",
+    "prebuild",
     "pythoncall",
     "string",
 ]
@@ -106,4 +109,8 @@ def __getattr__(name: str) -> object:
         from py2f.round_trip import bridge
 
         return bridge
+    if name == "prebuild":
+        from py2f.prebuilding import prebuild
+
+        return prebuild
     raise AttributeError(f"module 'py2f' has no attribute {name!r}")

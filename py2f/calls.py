@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from py2f.cache.key import asked_key, make_key, portable
-from py2f.cache.store import Store
+from py2f.cache.layers import Layers, cached
 from py2f.emit.build_files import calls_meson_text
 from py2f.emit.targets import table_symbol
 from py2f.emit.thunk_c import thunks_text
@@ -16,10 +16,10 @@ from py2f.emit.variables import variables_module, variables_text
 from py2f.errors import BuildError, StubError, ToolchainError
 from py2f.fortran.called import Called, Calls, Reach, assumed, matched
 from py2f.library import find_symbol, linked
-from py2f.pipeline import HEADERS, THUNK_HEADERS, cached, compiled_in
+from py2f.pipeline import HEADERS, THUNK_HEADERS, compiled_in
 from py2f.settings import Settings
 from py2f.site import shipped
-from py2f.sources import compiled_sources, first_of_each, laid_out, texts_of
+from py2f.sources import LIBRARY, compiled_sources, first_of_each, laid_out, texts_of
 from py2f.toolchain.compilers import BINDING, binding_header, find_toolchain
 
 if TYPE_CHECKING:
@@ -51,33 +51,41 @@ def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = 
     texts = {stub.origin.compiled_from: texts_of(stub) for stub in first_of_each(stubs)}
     called = tuple(_called(stub, texts.get(stub.origin.compiled_from), _name(module)) for stub in stubs)
     calls = Calls(_name(module), module, called, tuple(stub.accessor for stub in stubs if stub.accessor))
-    generated, store = _texts(calls), Store(settings.cache_dir)
+    generated, layers = _texts(calls), Layers(settings)
     asked = _asked(generated, stubs, texts.values(), settings)
+    paths = layers.recall(asked) if settings.cache_mode == "require" and portable(settings) else None
+    if paths:  # no compiler is asked who it is: a thousand ranks start no processes
+        return Thunks(paths[0], table_symbol(calls), tuple(paths[1:]))
     try:
         toolchain = find_toolchain(settings)
     except ToolchainError:
-        paths = store.recall(asked) if portable(settings) else None
+        paths = layers.recall(asked) if portable(settings) else None
         if paths is None:
             raise
         return Thunks(paths[0], table_symbol(calls), tuple(paths[1:]))
-    compiled = [compiled_sources(each, toolchain, settings) for each in texts.values()]
-    project = _project(calls, generated, stubs, compiled, toolchain)
-    files = {**generated, "meson.build": project, BINDING: binding_header(toolchain, settings)}
-    entry, _, _ = cached(make_key(files, toolchain), settings, lambda folder: _compile(calls, files, folder, toolchain, settings))
-    thunks = Thunks(entry / "lib" / f"lib{calls.name}.so", table_symbol(calls), tuple(c.path for c in compiled))
+    compiled = [compiled_sources(each, toolchain, settings, module) for each in texts.values()]
+    files = _project(calls, generated, stubs, compiled, toolchain) | {BINDING: binding_header(toolchain, settings)}
+    key, needed = make_key(files, toolchain, calls.name, module), tuple(c.path for c in compiled)
+    entry, _, _ = cached(key, settings, lambda folder: _compile(calls, files, folder, toolchain, settings), needed)
+    thunks = Thunks(entry / "lib" / f"lib{calls.name}.so", table_symbol(calls), needed)
     if portable(settings):
-        store.remember(asked, [thunks.path, *thunks.needed])
+        layers.remember(asked, [thunks.path, *thunks.needed])
     return thunks
 
 
 def _project(
     calls: Calls, generated: Mapping[str, bytes], stubs: Sequence[Stub], compiled: Sequence[Compiled], toolchain: Toolchain
-) -> bytes:
-    """The project file: what is compiled, and what it is linked with."""
-    includes = [str(folder) for stub in stubs for folder in stub.origin.includes] + [str(c.modules) for c in compiled]
-    links = dict.fromkeys([*(str(c.path) for c in compiled), *_libraries(stubs)])
+) -> dict[str, bytes]:
+    """All files of the project: what is compiled, and what it is linked with."""
+    files = dict(generated)
+    folders = [f"compiled/{k}" for k in range(len(compiled))]
+    for folder, each in zip(folders, compiled, strict=True):
+        files |= each.copies(folder)
+    includes = [str(folder) for stub in stubs for folder in stub.origin.includes] + [f"../{folder}" for folder in folders]
+    links = dict.fromkeys([*(f"../{folder}/{LIBRARY}" for folder in folders), *_libraries(stubs)])
     fortran = [file for file in generated if file.endswith(".f90")]
-    return calls_meson_text(calls.name, fortran, list(links), list(dict.fromkeys(includes)), _standard(toolchain)).encode()
+    text = calls_meson_text(calls.name, fortran, list(links), list(dict.fromkeys(includes)), _standard(toolchain))
+    return {**files, "meson.build": text.encode()}
 
 
 def _libraries(stubs: Sequence[Stub]) -> list[str]:
@@ -150,8 +158,8 @@ def _paths(stub: Stub) -> str:
 
 def _texts(calls: Calls) -> dict[str, bytes]:
     """What no compiler has a say in."""
-    texts = {f"{calls.name}.f90": calls_text(calls), f"{calls.name}.c": thunks_text(calls)}
-    texts |= {f"{variables_module(calls.name)}.f90": variables_text(calls)} if calls.accessors else {}
+    texts = {f"{variables_module(calls.name)}.f90": variables_text(calls)} if calls.accessors else {}
+    texts |= {f"{calls.name}.f90": calls_text(calls), f"{calls.name}.c": thunks_text(calls)}  # which uses that module
     texts |= {f"{calls.name}_probe.f90": probe_text(calls)} if _is_probed(calls) else {}
     return {name: text.encode() for name, text in texts.items()} | {
         name: shipped(name).read_bytes() for name in (*HEADERS, *THUNK_HEADERS)

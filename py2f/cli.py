@@ -6,7 +6,7 @@ import argparse
 import io
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from py2f.errors import Py2fError
 
@@ -27,7 +27,8 @@ def guarded(command: Callable[[argparse.Namespace], int], options: argparse.Name
     except Py2fError as error:
         print(f"py2f: {error}", file=sys.stderr)
     except ModuleNotFoundError as error:
-        asked = next((m for m in options.module if error.name and f"{m}.".startswith(f"{error.name}.")), None)
+        modules = [options.module] if isinstance(options.module, str) else options.module
+        asked = next((m for m in modules if error.name and f"{m}.".startswith(f"{error.name}.")), None)
         if asked is None:
             raise
         hint = f" (a module is named without .py: {asked[:-3]})" if asked.endswith(".py") else ""
@@ -55,6 +56,30 @@ def show(options: argparse.Namespace) -> int:
     return 0
 
 
+def prebuild(options: argparse.Namespace) -> int:
+    """Fill the cache."""
+    from py2f.export import search_here
+    from py2f.prebuilding import prebuild as fill
+
+    search_here()
+    print("in the cache:", ", ".join(fill(options.modules)) or "nothing: these modules export and call nothing")
+    return 0
+
+
+def _add_cache(commands: Any) -> None:
+    from py2f.cache import commands as cache
+    from py2f.cache import pack
+
+    builder = commands.add_parser("prebuild", help="build what modules export and call, ahead of a job")
+    builder.add_argument("modules", nargs="+", metavar="MODULE", help="the Python modules, as in `import MODULE`")
+    builder.set_defaults(run=prebuild, module="")
+    cache.add_arguments(commands.add_parser("cache", help="look at the cache, and make room in it"))
+    pack.add_arguments(
+        commands.add_parser("pack", help="put the environment and a package into an archive"),
+        commands.add_parser("stage", help="unpack it once on this node, and say which variables lead there"),
+    )
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point of the command ``py2f``."""
     from py2f import export, warm
@@ -72,6 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     warmer = commands.add_parser("warm", help="let GT4Py compile the programs that a function runs, into the cache of an export")
     warm.add_arguments(warmer)
     warmer.set_defaults(run=warm.run)
+    _add_cache(commands)
     options = parser.parse_args(arguments)
     return guarded(options.run, options)
 

@@ -57,6 +57,10 @@ class BuildError(Py2fError):
         super().__init__(f"{' '.join(command)} ended with status {status}; sources and build are kept in {folder}\n{output}")
 
 
+class CacheMissError(Py2fError):
+    """What is needed is not in the cache, and PY2F_CACHE_MODE forbids to build it; says why, and how to mend it."""
+
+
 class StubError(Py2fError, TypeError):
     """A stub of `@pythoncall` is not what the Fortran procedure is, or there is no such procedure; shows both."""
 

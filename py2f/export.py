@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from py2f.cache.store import MANIFEST
+from py2f.cache.entry import MANIFEST
 from py2f.delivered import deliver
 from py2f.errors import ExportError
 from py2f.pipeline import build

@@ -44,6 +44,7 @@ class Contents:
     procedures: dict[str, Any]
     variables: dict[str, Variable]
     unwrapped: dict[str, str]
+    library: _Library
 
     def missing(self, name: str) -> AttributeError:
         """Why there is no such attribute."""
@@ -125,7 +126,7 @@ class _Maker:
         """All of it."""
         variables = self._variables()
         procedures = {} if self.only_variables else self._procedures()
-        return Contents(self.title, self._doc(), procedures, variables, self.unwrapped)
+        return Contents(self.title, self._doc(), procedures, variables, self.unwrapped, self.library)
 
     def _doc(self) -> str:
         return "\n\n".join(part for part in (f"Fortran {self.title}", self.module.doc) if part)

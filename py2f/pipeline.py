@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from py2f.cache.key import make_key
-from py2f.cache.store import Store
+from py2f.cache.layers import cached
 from py2f.decorators.registry import library as describe
 from py2f.emit.build_files import OPTIONS, meson_text, pkgconfig_text
 from py2f.emit.c_table import site_text, table_text
@@ -24,16 +24,17 @@ from py2f.settings import Settings
 from py2f.site import Start, refuse_taken, shipped, site_of
 from py2f.start import completed
 from py2f.toolchain.compilers import BINDING, binding_header, find_toolchain
-from py2f.toolchain.meson import compile_sources, for_programs
+from py2f.toolchain.meson import compile_sources, for_programs, tools, write_files
+from py2f.toolchain.replay import Shape
 from py2f.types import MAX_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from py2f.cache.key import Key
     from py2f.signature import Library
     from py2f.site import Site
     from py2f.toolchain.compilers import Toolchain
+    from py2f.toolchain.replay import Commands
 
 HEADERS = ("py2f_table.h", "py2f_codes.h")
 THUNK_HEADERS = ("py2f_descriptor.h", "py2f_back.h")
@@ -76,24 +77,9 @@ def build(
     files = sources(library, site_of([sys.modules[each] for each in library.modules], start))
     if host_calls(library).called:
         files |= {BINDING: binding_header(toolchain, settings)}
-    key = make_key(files, toolchain)
+    key = make_key(files, toolchain, library.name, library.module)
     entry, compiled, trouble = cached(key, settings, lambda folder: _compile(library, files, folder, toolchain, settings))
     return Plugin(library, entry, toolchain, compiled=compiled, trouble=trouble, start=start)
-
-
-def cached(key: Key, settings: Settings, make: Callable[[Path], Path]) -> tuple[Path, bool, str]:
-    """The entry of a key; what `make` builds in a folder of its own becomes it. Also: was it built; why could it not be kept."""
-    store = Store(settings.cache_dir)
-    entry = store.find(key)
-    if entry:
-        return entry, False, ""
-    with store.builder(key, settings.lock_timeout):
-        entry = store.find(key)
-        compiled = entry is None
-        if entry is None:
-            with tempfile.TemporaryDirectory(prefix="py2f-") as folder:
-                entry = store.publish(key, make(Path(folder)))
-    return entry, compiled, store.trouble
 
 
 def checked(library: Library) -> Library:
@@ -132,21 +118,41 @@ def _compile(library: Library, files: dict[str, bytes], folder: Path, toolchain:
     return _lay_out(library, work, out, folder / "prefix")
 
 
-def compiled_in(
-    folder: Path, name: str, files: Mapping[str, bytes], toolchain: Toolchain, settings: Settings, *options: str
+def compiled_in(  # noqa: PLR0913  what a project consists of
+    folder: Path,
+    name: str,
+    files: Mapping[str, bytes],
+    toolchain: Toolchain,
+    settings: Settings,
+    *options: str,
+    in_order: bool = True,
 ) -> tuple[Path, Path]:
-    """Write files and compile them with Meson: the folder of the sources, that of the results. What fails is kept."""
+    """Write files and compile them with Meson: the folder of the sources, that of the results. What fails is kept.
+
+    Files that are `in_order`, each after those whose modules it uses, are compiled by the commands of an earlier project.
+    """
     work = folder / "work"
-    work.mkdir()
-    for path, content in files.items():
-        (work / path).parent.mkdir(parents=True, exist_ok=True)
-        (work / path).write_bytes(content)
+    write_files(work, files)
     try:
-        return work, compile_sources(work, toolchain, settings, *options)
+        commands = _commands(name, files, toolchain, settings, options) if in_order else None
+        return work, compile_sources(work, toolchain, settings, options, commands)
     except BuildError as error:
         kept = Path(tempfile.mkdtemp(prefix=f"py2f-failed-{name}-"))
         shutil.copytree(work, kept, dirs_exist_ok=True, symlinks=True)
         raise BuildError(error.command, error.status, error.output, kept) from None
+
+
+def _commands(
+    name: str, files: Mapping[str, bytes], toolchain: Toolchain, settings: Settings, options: tuple[str, ...]
+) -> Commands | None:
+    """What Ninja runs for projects like this one, from the cache; None where Meson cannot tell."""
+    shape = Shape.of(name, files)
+    key = make_key({**shape.parts, "options": "\n".join(options).encode(), **tools(toolchain)}, toolchain, "commands of Meson")
+    try:
+        entry, _, _ = cached(key, settings, lambda folder: shape.recorded(folder, toolchain, settings, options))
+    except BuildError:  # the project itself cannot be configured: Meson will say so
+        return None
+    return shape.commands(entry)
 
 
 def _lay_out(library: Library, work: Path, out: Path, prefix: Path) -> Path:

@@ -1,9 +1,6 @@
 """What the environment may say about builds: read once, at the top; no other module looks there.
 
-``FC``, ``CC``          the compilers, unless an argument names them
-``PY2F_CACHE_DIR``      the cache; default: the platform's user cache directory
-``PY2F_LOCK_TIMEOUT``   seconds to wait for another process that builds the same library; default 600
-``GT4PY_*``             recorded by an export, as is what its option ``--env`` names
+docs/reference/environment_variables.md describes every variable.
 """
 
 from __future__ import annotations
@@ -19,6 +16,9 @@ from py2f.errors import Py2fError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+MODES = ("rw", "ro", "require", "off", "refresh")
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -31,37 +31,71 @@ class Settings:
     lock_timeout: float
     path: str
     environment: Mapping[str, str] = field(repr=False)  # for the children of a build
+    cache_layers: tuple[Path, ...] = ()  # that are only read
+    cache_mode: str = "rw"
+    cache_shared: bool = False
+    cache_trust: frozenset[int] = frozenset()
+    cache_max_size: int = 2**30
+    cache_lease: bool | None = None  # None: where the cache is on a network file system
+    build_dir: Path | None = None
 
     @classmethod
     def read(cls, environ: Mapping[str, str] = os.environ, *, fc: str | None = None, fflags: tuple[str, ...] = ()) -> Settings:
-        """Settings from arguments, then from the environment, then defaults."""
+        """Settings from arguments, then from the environment, then defaults. Raises Py2fError."""
+        layers = _layers(environ)
         return cls(
             fc=fc or environ.get("FC"),
             cc=environ.get("CC"),
             fflags=fflags,
-            cache_dir=_cache_dir(environ),
+            cache_dir=layers[0],
             lock_timeout=_seconds(environ, "PY2F_LOCK_TIMEOUT", 600.0),
             path=environ.get("PATH", os.defpath),
             # gfortran finds its own parts by PATH
-            environment={"PATH": os.defpath} | {name: value for name, value in environ.items() if not _meant_for_others(name)},
+            environment={"PATH": os.defpath} | {name: environ[name] for name in environ if _PASSED(name) or _is_part(name)},
+            cache_layers=tuple(layers[1:]),
+            cache_mode=_chosen("PY2F_CACHE_MODE", environ.get("PY2F_CACHE_MODE"), MODES) or "rw",
+            cache_shared=_chosen("PY2F_CACHE_SHARED", environ.get("PY2F_CACHE_SHARED"), ("group",)) == "group",
+            cache_trust=_users(environ.get("PY2F_CACHE_TRUST")),
+            cache_max_size=bytes_of("PY2F_CACHE_MAX_SIZE", environ.get("PY2F_CACHE_MAX_SIZE") or "1G"),
+            cache_lease={"on": True, "off": False}.get(
+                _chosen("PY2F_CACHE_LEASE", environ.get("PY2F_CACHE_LEASE"), ("auto", "on", "off"))
+            ),
+            build_dir=_place("PY2F_BUILD_DIR", environ["PY2F_BUILD_DIR"]) if environ.get("PY2F_BUILD_DIR") else None,
         )
 
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:
+        """The variables that change what compilers make: they are in the key."""
+        return tuple(sorted((name, value) for name, value in self.environment.items() if _is_part(name)))
 
-def _cache_dir(environ: Mapping[str, str]) -> Path:
-    given = environ.get("PY2F_CACHE_DIR")
-    if given:
-        try:
-            return Path(given).expanduser().absolute()
-        except RuntimeError:
-            raise Py2fError(f"PY2F_CACHE_DIR={given}: no home directory is known") from None
-    import platformdirs
 
-    nowhere = Path(os.devnull, "py2f")  # nobody's home: keep nothing, nor write into ./~
+# ---- values
+
+
+def _layers(environ: Mapping[str, str]) -> list[Path]:
+    """The cache that is written, and those that are only read after it."""
+    given = [entry for entry in environ.get("PY2F_CACHE_PATH", "").split(os.pathsep) if entry]
+    layers = [_place("PY2F_CACHE_PATH", entry) for entry in given]
+    own = environ.get("PY2F_CACHE_DIR")
+    first = [_place("PY2F_CACHE_DIR", own)] if own else [] if layers else [_default(environ)]
+    return list(dict.fromkeys([*first, *layers]))
+
+
+def _place(name: str, given: str) -> Path:
     try:
-        folder = Path(platformdirs.user_cache_dir("py2f"))
+        return Path(given).expanduser().absolute()
     except RuntimeError:
-        return nowhere
-    return folder if folder.is_absolute() else nowhere
+        raise Py2fError(f"{name}={given}: no home directory is known") from None
+
+
+def _default(environ: Mapping[str, str]) -> Path:
+    """The user's cache folder; nobody's home: keep nothing, nor write into ./~."""
+    given = Path(environ.get("XDG_CACHE_HOME", ""))
+    try:
+        folder = given if given.is_absolute() else Path("~", ".cache").expanduser()
+    except RuntimeError:
+        folder = Path()
+    return folder / "py2f" if folder.is_absolute() else Path(os.devnull, "py2f")
 
 
 def _seconds(environ: Mapping[str, str], name: str, default: float) -> float:
@@ -86,9 +120,33 @@ def recorded(given: Sequence[str], environ: Mapping[str, str] = os.environ) -> d
     return values
 
 
-_FLAGS = frozenset("CFLAGS CPPFLAGS CXXFLAGS DESTDIR FCFLAGS FFLAGS LDFLAGS LD_PRELOAD".split())
+def _chosen(name: str, value: str | None, known: tuple[str, ...]) -> str:
+    if value and value not in known:
+        raise Py2fError(f"{name}={value!r} is not one of {', '.join(known)}")
+    return value or ""
 
 
-def _meant_for_others(name: str) -> bool:
-    """Variables that would change a build without being in its key, or that steer the Python that runs Meson."""
-    return name in _FLAGS or name.startswith(("PYTHON", "MESON", "NINJA", "OMP_"))
+def _users(value: str | None) -> frozenset[int]:
+    try:
+        return frozenset(int(user) for user in (value or "").split(",") if user)
+    except ValueError:
+        raise Py2fError(f"PY2F_CACHE_TRUST={value!r} is not a list of numbers of users, as 1000,1001") from None
+
+
+def bytes_of(name: str, text: str) -> int:
+    """A number of bytes from text such as 500M. Raises Py2fError."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?", text.strip())
+    if not found:
+        raise Py2fError(f"{name}={text!r} is not a size, as 500M or 2G")
+    return int(float(found[1]) * _UNITS[found[2]])
+
+
+# ---- what children of a build see: others would change a build without being in its key, or steer the Python that runs Meson
+
+_PASSED = re.compile(
+    r"PATH|HOME|TMPDIR|LD_LIBRARY_PATH|\w*LICENSE\w*|LM_\w+|CRAY_\w+|I_MPI_ROOT|OPAL_PREFIX|NVHPC\w*|INTEL\w*|ONEAPI\w*"
+).fullmatch
+_is_part = re.compile(
+    r"CPATH|C_INCLUDE_PATH|LIBRARY_PATH|COMPILER_PATH|GCC_EXEC_PREFIX|SDKROOT|CONDA_BUILD_SYSROOT"
+    r"|(?:OMPI|MPICH|I_MPI)_(?:FC|CC|FCFLAGS|CFLAGS|LDFLAGS|LIBS)|CRAYPE_\w+|PE_\w+|SPACK_\w+"
+).fullmatch

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from py2f.cache.key import make_key
+from py2f.cache.layers import cached
 from py2f.emit.build_files import sources_meson_text
 from py2f.errors import BuildError, SourceError, StubError
 from py2f.fortran.reader import read
 from py2f.library import linked
-from py2f.pipeline import cached, compiled_in
+from py2f.pipeline import compiled_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from py2f.settings import Settings
     from py2f.toolchain.compilers import Toolchain
 
+LIBRARY = "library.so"
 _INCLUDE = re.compile(rb"""^[ \t]*#?[ \t]*include[ \t]*(["'])(.+?)\1""", re.MULTILINE | re.IGNORECASE)
 _CONDITION = re.compile(rb"^#[ \t]*(?:if|ifdef|ifndef|define)\b", re.MULTILINE)
 _USE = re.compile(rb"^[ \t]*use\b[^\n!]*?(?:::)?[ \t]*(\w+)[ \t]*(?=$|[,!\r])", re.MULTILINE | re.IGNORECASE)
@@ -62,6 +64,11 @@ class Compiled:
     path: Path
     modules: Path  # the folder of its .mod files
 
+    def copies(self, folder: str) -> dict[str, bytes]:
+        """What a project that uses it needs, as files of that project: in it no path of the cache is left."""
+        found = {path.name: path.read_bytes() for path in sorted(self.modules.iterdir())}
+        return {f"{folder}/{name}": content for name, content in {**found, LIBRARY: self.path.read_bytes()}.items()}
+
 
 def texts_of(stub: Stub) -> Texts:
     """Read the sources of a stub. Raises StubError or SourceError."""
@@ -91,8 +98,8 @@ def _refuse_directives(path: Path) -> None:
         raise SourceError(path, line, f"directives need a preprocessor: call the file {path.stem}{path.suffix.upper()}")
 
 
-def compiled_sources(texts: Texts, toolchain: Toolchain, settings: Settings) -> Compiled:
-    """Compile sources, or find what was made of them. Raises BuildError."""
+def compiled_sources(texts: Texts, toolchain: Toolchain, settings: Settings, module: str) -> Compiled:
+    """Compile sources for the stubs of a module, or find what was made of them. Raises BuildError."""
     # The loader takes two libraries of the same name for one: the name has to tell all that the bytes depend on.
     digest = make_key(texts.parts, toolchain).digest[:12]
     library = f"lib{texts.name}.so.{digest}"
@@ -100,12 +107,12 @@ def compiled_sources(texts: Texts, toolchain: Toolchain, settings: Settings) -> 
 
     def make(folder: Path) -> Path:
         try:
-            _, out = compiled_in(folder, texts.name, files, toolchain, settings)
+            _, out = compiled_in(folder, texts.name, files, toolchain, settings, in_order=len(texts.paths) == 1)
         except BuildError as error:
             raise _with_own_paths(error, texts.origin) from None
         return laid_out(folder / "prefix", out, out / library)
 
-    entry, _, _ = cached(make_key({**files, **texts.modules}, toolchain), settings, make)
+    entry, _, _ = cached(make_key({**files, **texts.modules}, toolchain, texts.name, module), settings, make)
     return Compiled(entry / "lib" / library, entry / "mod")
 
 

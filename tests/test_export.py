@@ -41,6 +41,12 @@ PRINTED = "  2.0  4.0  6.0  8.0 10.0 12.0\n"
 ELSEWHERE = "anderswo für alle/ein prefix"
 
 
+@pytest.fixture(autouse=True)
+def _no_compiler_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests of the way back choose one, and leave it chosen."""
+    monkeypatch.delenv("FC", raising=False)
+
+
 @pytest.fixture
 def model(project: Project) -> Project:
     """A module and a program."""

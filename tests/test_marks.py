@@ -151,7 +151,7 @@ def test_what_is_kept_is_no_temporary(project: Project, compiler: str, actual: s
     target = ", target" if actual != "area" else ""
     text = f"use model_py\nreal(8){target} :: {declared}\narea = 1\ncall hold({actual})\nend\n"
     project.write(model_py=MODEL, main_f90=text).export()
-    with pytest.raises(AssertionError, match="(?i)pointer|target"):
+    with pytest.raises(AssertionError, match=r"(?i)pointer|target"):
         project.compile()
 
 

@@ -13,11 +13,10 @@ import typing
 from pathlib import Path
 
 import gt4py.next as gtx
+import model  # noqa: F401  lets grid_init do without MPI
 import numpy as np
 from gt4py.next.type_system import type_specifications, type_translation
 from icon4py.bindings import diffusion_wrapper, grid_wrapper
-
-import model  # noqa: F401  lets grid_init do without MPI
 
 DTYPES = {"f8": np.float64, "i4": np.int32, "b1": np.bool_}
 GTFN = 2

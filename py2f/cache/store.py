@@ -3,166 +3,172 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import shutil
-import sys
-import tempfile
-from pathlib import Path
-from typing import TYPE_CHECKING
+import stat
+import time
+from typing import TYPE_CHECKING, Any
+
+from py2f.cache.entry import MANIFEST, sound, write_manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from filelock import BaseFileLock
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from py2f.cache.key import Key
 
-MANIFEST = "manifest.json"
-_private: list[tempfile.TemporaryDirectory[str]] = []  # entries that no cache could take; they live as long as the process
+DAY = 86400.0
+TAG = "CACHEDIR.TAG"
+TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# Compiled libraries of py2f; delete them whenever you like.\n"
 
 
 class Store:
-    """A cache directory."""
+    """A cache directory. With `shared` the members of its group may write, too."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.trouble = ""  # why the last entry could not be kept
+    def __init__(self, root: Path, *, shared: bool = False) -> None:
+        self.root, self.shared = root, shared
+
+    # ---- look-up
 
     def find(self, key: Key) -> Path | None:
-        """The entry of a key, or None; a damaged one is moved aside and counts as missing."""
-        folder = self._folder(key)
-        if _sound(folder, key):
-            return folder
-        if os.path.lexists(folder):
-            self._quarantine(folder)
-        return None
+        """The entry of a key, or None. Nothing is written, and no lock is asked for."""
+        folder = self.folder(key.digest)
+        return folder if sound(folder, key) else None
 
-    def publish(self, key: Key, built: Path) -> Path:
-        """Take over a finished folder; returns where the entry is. Who comes second gets the first one's entry."""
-        _write_manifest(built, key)
-        try:
-            return self._rename(key, built)
-        except OSError as error:  # read-only, full, vanished: whatever the cache's trouble, the build goes on
-            self.trouble = f"{self.root}: {_reason(error)}"
-            return _keep_privately(built)
+    def folder(self, digest: str) -> Path:
+        """Where the entry of a digest is, or would be."""
+        return self.root / "entries" / digest[:2] / digest
 
-    def _rename(self, key: Key, built: Path) -> Path:
-        folder = self._folder(key)
-        staged = self.root / "staging" / os.urandom(16).hex()
-        for parent in (folder.parent, staged.parent):
-            parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    def entries(self) -> list[Path]:
+        """Every entry, sound or not, by digest."""
+        return sorted(self.root.glob("entries/??/" + "[0-9a-f]" * 40))
+
+    def used(self, key: Key) -> None:
+        """Note that an entry is in use, once a day, where the file system does not note it."""
+        with contextlib.suppress(OSError):
+            manifest = self.folder(key.digest) / MANIFEST
+            if time.time() - last_used(manifest) > DAY:
+                os.utime(manifest)
+
+    # ---- publishing
+
+    def publish(self, key: Key, built: Path, about: Mapping[str, Any] | None = None, *, replace: bool = False) -> Path:
+        """Copy a finished folder into the cache; returns where the entry is. Who comes second gets the first one's entry.
+
+        Raises OSError when the cache cannot take it.
+        """
+        folder = self.folder(key.digest)
+        staged = self.made("staging") / os.urandom(16).hex()
+        self.made(folder.parent.relative_to(self.root).as_posix())
         try:
             shutil.copytree(built, staged, symlinks=True)
+            write_manifest(staged, key, about or {})
+            self._settle(staged)
+            if replace or (os.path.lexists(folder) and not sound(folder, key)):
+                self.quarantine(folder)
             try:
                 staged.rename(folder)
             except OSError:
-                if not _sound(folder, key):
+                if not sound(folder, key):
                     raise
+            _sync(folder.parent)
         finally:
             shutil.rmtree(staged, ignore_errors=True)
         return folder
 
-    def remember(self, asked: Key, paths: Sequence[Path]) -> None:
+    def _settle(self, staged: Path) -> None:
+        """Give everything the modes that it keeps, whatever the umask is, and let it reach the disk."""
+        for folder, _, files in os.walk(staged):
+            for name in files:
+                path = os.path.join(folder, name)  # noqa: PTH118  it walks strings
+                if not os.path.islink(path):  # noqa: PTH114
+                    os.chmod(path, 0o755 if os.stat(path).st_mode & 0o100 else 0o644)  # noqa: PTH101, PTH116
+                    _sync(path)
+            os.chmod(folder, 0o2775 if self.shared else 0o755)  # noqa: PTH101  the root is what is closed
+            _sync(folder)
+
+    def quarantine(self, folder: Path) -> None:
+        """Move a bad entry aside: who has loaded it keeps its files."""
+        with contextlib.suppress(OSError):  # read-only, or another process was faster: who publishes looks again
+            folder.rename(self.made("quarantine") / f"{folder.name}-{os.urandom(4).hex()}")
+
+    def made(self, name: str) -> Path:
+        """A folder of the cache, made where it is not there: the whole way is closed to others."""
+        folder = self.root / name
+        if not folder.is_dir():
+            ways = [folder, *folder.parents]
+            for path in reversed(ways[: ways.index(self.root) + 1]):
+                self._make(path)
+        return folder
+
+    def _make(self, path: Path) -> None:
+        if not path.parent.exists():
+            self._make(path.parent)
+        with contextlib.suppress(FileExistsError):
+            path.mkdir(mode=0o700)
+            path.chmod(0o2770 if self.shared else 0o700)  # mkdir heeds the umask
+            if path == self.root:
+                (path / TAG).write_text(TAG_TEXT, encoding="ascii")
+
+    def write(self, folder: str, name: str, text: str) -> None:
+        """Write a small file, by one rename. Raises OSError."""
+        aside = self.made(folder) / f"{name}-{os.urandom(4).hex()}"
+        aside.write_text(text, encoding="ascii")
+        aside.replace(self.root / folder / name)
+
+    # ---- what was built last for a text, whoever compiled it
+
+    def remember(self, asked: Key, paths: Sequence[str]) -> None:
         """Note what was built for an `asked`, a key that knows no compiler; what was built last counts."""
-        note = self._note(asked)
-        if not all(path.is_relative_to(self.root / "entries") for path in paths):
-            return  # private: it ends with this process
-        text = json.dumps([path.relative_to(self.root).as_posix() for path in paths])
+        text = json.dumps(list(paths))
         with contextlib.suppress(OSError):  # as any trouble with the cache
-            if note.is_file() and note.read_text(encoding="ascii") == text:
-                return
-            note.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            aside = note.with_name(f"{note.name}-{os.urandom(4).hex()}")
-            aside.write_text(text, encoding="ascii")
-            aside.replace(note)
+            note = self.root / "asked" / asked.digest[:2] / asked.digest
+            if not note.is_file() or note.read_text(encoding="ascii") != text:
+                self.write(f"asked/{asked.digest[:2]}", asked.digest, text)
 
-    def recall(self, asked: Key) -> list[Path] | None:
-        """What was noted, if it is all there and sound."""
-        try:
-            paths = [self.root / path for path in json.loads(self._note(asked).read_bytes())]
-        except (OSError, ValueError):
-            return None
-        entries = {self.root.joinpath(*path.relative_to(self.root).parts[:3]) for path in paths}
-        return paths if all(_sound(entry, None) for entry in entries) and all(path.is_file() for path in paths) else None
-
-    def _note(self, asked: Key) -> Path:
-        return self.root / "asked" / asked.digest[:2] / asked.digest
-
-    def _folder(self, key: Key) -> Path:
-        return self.root / "entries" / key.digest[:2] / key.digest
-
-    def _quarantine(self, folder: Path) -> None:
-        aside = self.root / "quarantine" / f"{folder.name}-{os.urandom(4).hex()}"
-        with contextlib.suppress(OSError):  # read-only, or another process was faster: publish() looks again
-            aside.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            folder.rename(aside)
-
-    @contextlib.contextmanager
-    def builder(self, key: Key, timeout: float) -> Iterator[None]:
-        """Let one process build a key while others wait; the lock only saves work, so any trouble with it is passed over."""
-        import filelock
-
-        lock = filelock.FileLock(self.root / "locks" / key.digest)
-        with contextlib.ExitStack() as stack:
-            with contextlib.suppress(OSError, filelock.Timeout, NotImplementedError):
-                (self.root / "locks").mkdir(parents=True, exist_ok=True, mode=0o700)
-                _wait(lock, timeout)
-                stack.callback(lock.release)
-            yield
+    def recall(self, asked: Key) -> list[str]:
+        """What was noted: paths in the cache; empty: nothing."""
+        return noted(self.root / "asked" / asked.digest[:2] / asked.digest)
 
 
-PATIENCE = 2.0
-"""Seconds after which one is told what one waits for."""
-
-
-def _wait(lock: BaseFileLock, timeout: float) -> None:
-    import filelock
-
+def noted(note: Path) -> list[str]:
+    """The paths in a note; a damaged one has none."""
     try:
-        lock.acquire(timeout=min(PATIENCE, timeout) if timeout >= 0 else PATIENCE)
-    except filelock.Timeout:
-        if 0 <= timeout <= PATIENCE:
-            raise
-        print("py2f: another process compiles the same library; waiting for it", file=sys.stderr)
-        lock.acquire(timeout=timeout - PATIENCE if timeout >= 0 else -1)
+        paths = json.loads(note.read_bytes())
+    except (OSError, ValueError):
+        return []
+    return paths if isinstance(paths, list) and all(isinstance(path, str) for path in paths) else []
 
 
-def _files(folder: Path) -> list[str]:
-    paths = (path for path in folder.rglob("*") if path.is_symlink() or path.is_file())
-    return sorted(name for path in paths if (name := path.relative_to(folder).as_posix()) != MANIFEST)
+def last_used(manifest: Path) -> float:
+    """When an entry was read: the kernel notes it once a day. Where it does not, :meth:`Store.used` does. Raises OSError."""
+    status = manifest.stat()
+    return max(status.st_atime, status.st_mtime)
 
 
-def _checksum(path: Path) -> str:
-    content = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
-    return hashlib.blake2b(content, digest_size=20).hexdigest()
+def is_entry_file(path: str) -> bool:
+    """Whether a path, relative to a cache, is in an entry."""
+    parts = path.split("/")
+    return parts[0] == "entries" and len(parts) > len(("entries", "ab", "digest")) and ".." not in parts
 
 
-def _write_manifest(folder: Path, key: Key) -> None:
-    manifest = {"key": dict(key.parts), "files": {name: _checksum(folder / name) for name in _files(folder)}}
-    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="ascii")
+def size_of(folder: Path) -> int:
+    """Bytes in a folder."""
+    return sum(status.st_size for status in _statuses(folder))
 
 
-def _sound(folder: Path, key: Key | None) -> bool:
-    """Whether an entry is there, is of this key (None: of any), and has what was published, unchanged, and nothing else."""
+def _statuses(folder: Path) -> Iterator[os.stat_result]:
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):  # gone meanwhile
+            status = path.lstat()
+            if stat.S_ISREG(status.st_mode):
+                yield status
+
+
+def _sync(path: Path | str) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
-        parts = dict(key.parts) if key else manifest["key"]
-        found = {name: _checksum(folder / name) for name in _files(folder)}
-    except (OSError, ValueError, RecursionError, TypeError, KeyError):  # the last two: a manifest of something else
-        return False
-    return bool(manifest == {"key": parts, "files": found})
-
-
-def _reason(error: OSError) -> str:
-    """The system's own words; copytree() collects one line a file, of which one is enough."""
-    if isinstance(error, shutil.Error):
-        return str(error.args[0][0][-1]).partition("] ")[2].partition(":")[0]
-    return error.strerror or str(error)
-
-
-def _keep_privately(built: Path) -> Path:
-    holder = tempfile.TemporaryDirectory(prefix="py2f-private-")
-    _private.append(holder)
-    return Path(shutil.copytree(built, Path(holder.name, "entry"), symlinks=True))
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -47,6 +47,7 @@ class Toolchain:
     fortran: Compiler
     c: Compiler
     fflags: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...] = ()  # variables that change what the compilers make
 
 
 def find_toolchain(settings: Settings) -> Toolchain:
@@ -58,7 +59,7 @@ def find_toolchain(settings: Settings) -> Toolchain:
         )
     if settings.cc is None and shutil.which("cc", path=settings.path) is None:
         raise ToolchainError("no C compiler on PATH: install one (Debian: apt-get install gcc) or name one with CC")
-    return Toolchain(_identify(fortran, settings), _identify(settings.cc or "cc", settings), settings.fflags)
+    return Toolchain(_identify(fortran, settings), _identify(settings.cc or "cc", settings), settings.fflags, settings.parts)
 
 
 def _fortran_names(path: str) -> Iterator[str]:
@@ -97,12 +98,21 @@ def _identify(name: str, settings: Settings) -> Compiler:
         raise ToolchainError(
             f"{shlex.join(command)} -v ended with status {done.returncode}: {done.stdout.strip() or 'no output'}"
         )
-    return Compiler(tuple(command), done.stdout + (_expanded(command, native, settings) if native else ""))
+    return Compiler(tuple(command), _without_paths(done.stdout) + (_expanded(command, native, settings) if native else ""))
+
+
+def _without_paths(said: str) -> str:
+    """A compiler by another path, or by a link, is the same compiler."""
+    return "".join(line for line in said.splitlines(keepends=True) if not line.startswith(("COLLECT_", "InstalledDir:")))
 
 
 def _expanded(command: list[str], native: list[str], settings: Settings) -> str:
-    """What -march=native means on this host: the word itself would be a hit on a CPU that lacks the instructions."""
-    return _ask([*command, *native, "-###", "-E", "-x", "c", "/dev/null"], settings).stdout
+    """What -march=native means on this host: the word itself would be a hit on a CPU that lacks the instructions.
+
+    The sizes of caches, which differ where the instructions do not, are left out.
+    """
+    said = _ask([*command, *native, "-###", "-E", "-x", "c", "/dev/null"], settings).stdout
+    return re.sub(r'"?--param"?[ =]"?l[12]-cache-\S+', "", _without_paths(said))
 
 
 def binding_header(toolchain: Toolchain, settings: Settings) -> bytes:
