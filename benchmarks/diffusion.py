@@ -161,7 +161,7 @@ def main() -> None:
         for module, peer, functions in (
             ("model", "diffusion_peers", "grid_init,diffusion_init,diffusion_run"),
             ("diffusion_empty", "diffusion_empty", "step"),
-            ("diffusion_numpy", "diffusion_numpy_peer", "total"),
+            ("diffusion_numpy", "diffusion_total", "total"),
         ):
             bench.export(module)
             bench.peer_of(module, peer, functions)

@@ -14,5 +14,6 @@ gcc -std=gnu11 -O2 -Wall -Wextra -Werror -Wno-unused-function -fPIC -D_CFFI_NO_L
   $("$bin/python" -c 'import numpy, sysconfig; print("-isystem", sysconfig.get_path("include"), "-isystem", numpy.get_include())') \
   -c "$work/_runtime.c" -o "$work/_runtime.o"
 # C003: `implicit none (type, external)` is not Fortran 2003; C071, C072: assumed size and extent are how C memory travels
-"$bin/fortitude" check --ignore C003,C071,C072 tests/golden/*/model_py.f90 examples
+# the Fortran of 04 is a driver that other bridges are measured with as well: it keeps its own style
+"$bin/fortitude" check --ignore C003,C071,C072 tests/golden/*/model_py.f90 examples/0[1-3]*
 echo "lint: clean"

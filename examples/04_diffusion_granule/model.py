@@ -11,7 +11,7 @@ from py2f import Extents, In, Keep, export_to_fortran
 
 assert mpi_decomposition  # it registers what takes the communicator of several processes; here there is one, without MPI
 definitions.get_process_properties.register(definitions.MultiNodeRun)(
-    lambda _, comm_id=None: definitions.SingleNodeProcessProperties()
+    lambda _, comm_id=None: definitions.SingleNodeProcessProperties()  # noqa: ARG005  it is given by name
 )
 
 INDICES = """
