@@ -39,10 +39,10 @@ Counts = Mapping[str, float]  # row -> instructions a call
 
 
 def build(python: Path, folder: Path, compiler: str) -> Path:
-    """Export granule.py with the py2f of an interpreter and link the program that calls it; return the program."""
+    """Export exported.py with the py2f of an interpreter and link the program that calls it; return the program."""
     prefix = folder / "py2f"
-    shutil.copy(HERE / "granule.py", folder)
-    run(python, "-m", "py2f.export", "granule", "-o", prefix, cwd=folder, FC=compiler, PYTHONSAFEPATH="1")
+    shutil.copy(HERE / "exported.py", folder)
+    run(python, "-m", "py2f.export", "exported", "-o", prefix, cwd=folder, FC=compiler, PYTHONSAFEPATH="1")
     (folder / "cases.f90").write_text(call_fortran.cases_module((call_fortran.PY2F,)))
     run("gcc", "-O2", "-c", HERE / "callgrind.c", cwd=folder)
     sources = (folder / "cases.f90", HERE / "alternate.f90")

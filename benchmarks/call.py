@@ -1,7 +1,7 @@
 """Question: what does one call from Fortran cost?
 
 Method. Every variant is linked into one Fortran program, so all share one process, one Python and one NumPy: py2f
-(granule.py), the peer py2fgen from icon4py-tools as it comes from PyPI (peer.py), an empty C function in another
+(exported.py), the peer py2fgen from icon4py-tools as it comes from PyPI (peer.py), an empty C function in another
 shared library (the limit), and with `--prototypes FOLDER` prototype v4x, the hot path with guards that py2f set out
 from. The bodies are empty: only the call is measured. Blocks of 0.3 ms are alternated over all cases, each round
 starting one case later; the program runs three times, and what is compared are medians over all rounds. Machines are

@@ -80,7 +80,7 @@ class Variant:
 
 # The first to be called starts the one Python of the process: py2f, in the venv it was exported with, whatever the
 # environment says. The peer would take the python3 that it finds on PATH: alone it would need the venv's bin there.
-PY2F = Variant("py2f", "granule_py", "stat", "py2f_ok", "py2f_exception", uses="py2f")
+PY2F = Variant("py2f", "exported_py", "stat", "py2f_ok", "py2f_exception", uses="py2f")
 PEER = Variant("peer", "peer_py2fgen", "rc", "1", "2")  # 0 is a failed start: cffi forces it
 V4X = Variant("v4x", "v4x_mod", "rc", "1", "2", prefix="v4x_")
 EMPTY = Variant("empty", "empty_calls", "stat", "0", None)

@@ -28,7 +28,7 @@ class Program:
             folder.mkdir(parents=True, exist_ok=True)
         importable(HERE, BENCH / "v4x")
         compiler = run(self.compiler, "--version")
-        export_key = digest(installed.py2f, compiler, HERE / "granule.py")
+        export_key = digest(installed.py2f, compiler, HERE / "exported.py")
         peer_key = digest(installed.peers, HERE / "peer.py", HERE / "build_peer.py")
         keys = [
             once(self.folder / "py2f/export.key", export_key, self._export),
@@ -41,10 +41,10 @@ class Program:
         once(self.folder / "program.key", digest(compiler, *keys, *sources), self._link)
 
     def _export(self) -> None:
-        """Export granule.py as a user does, into an empty folder: another py2f may have left .mod files in this one."""
+        """Export exported.py as a user does, into an empty folder: another py2f may have left .mod files in this one."""
         prefix = self.folder / "py2f"
         shutil.rmtree(prefix, ignore_errors=True)
-        run(PYTHON, "-m", "py2f.export", "granule", "-o", prefix, cwd=HERE, FC=self.compiler)
+        run(PYTHON, "-m", "py2f.export", "exported", "-o", prefix, cwd=HERE, FC=self.compiler)
 
     def _link(self) -> None:
         """Compile the Fortran side of every variant, the loops and the main program, and link them all."""

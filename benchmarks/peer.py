@@ -1,4 +1,4 @@
-"""The functions of granule.py for the peer, py2fgen: same names, signatures, empty bodies; written as in its README."""
+"""The functions of exported.py for the peer, py2fgen: same names, signatures, empty bodies; written as in its README."""
 # mypy: disallow-untyped-decorators=False
 # ruff: noqa: ARG001, PLR0913, PLR0917 -- the signatures are what is measured
 
