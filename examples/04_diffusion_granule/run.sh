@@ -15,8 +15,9 @@ cp "$here"/*.py "$here"/*.f90 "$work"
 cd "$work"
 say() { printf '\n$ %s\n' "$*"; }
 
-say python -m py2f.export model -o build --optimize 2 --env OMP_NUM_THREADS --env PYTHONWARNINGS
-"$python" -m py2f.export model -o build --optimize 2 --env OMP_NUM_THREADS --env PYTHONWARNINGS | sed "s|$work/||g"
+say python -m py2f.export model -o build --optimize 2 --env OMP_NUM_THREADS
+"$python" -m py2f.export model -o build --optimize 2 --env OMP_NUM_THREADS >output
+sed "s|$work/||g" output
 say 'gfortran -O2 -Ibuild/mod torus_grid.f90 dump_mod.f90 main.f90 -o main -Lbuild/lib -Wl,-rpath,build/lib -lmodel_py'
 gfortran -O2 -ffree-line-length-none -Ibuild/mod torus_grid.f90 dump_mod.f90 main.f90 -o main \
   -Lbuild/lib -Wl,-rpath,"$work/build/lib" -lmodel_py
