@@ -9,6 +9,7 @@ PY2F_CACHE_DIR=$(cd "$2" && pwd)
 GT4PY_BUILD_CACHE_DIR=$PY2F_CACHE_DIR/gt4py GT4PY_BUILD_CACHE_LIFETIME=persistent OMP_NUM_THREADS=1
 export PY2F_CACHE_DIR GT4PY_BUILD_CACHE_DIR GT4PY_BUILD_CACHE_LIFETIME OMP_NUM_THREADS PYTHONWARNINGS=ignore
 PATH=$(dirname "$python"):$PATH
+unset PYTHONSAFEPATH # of make: reference.py imports model.py beside it
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp "$here"/*.py "$here"/*.f90 "$work"
