@@ -269,3 +269,26 @@ def test_an_environment_that_borrows_its_packages_compiles(tmp_path: Path) -> No
         (tools / tool).symlink_to(str(shutil.which(tool)))
     project = Project(tmp_path / "project", python=str(python), environment={"PATH": str(tools)}).write(model_py=MODEL)
     project.export()
+
+
+COLLECTED = """
+import gc
+from py2f import export_to_fortran, i32
+
+while_importing = gc.get_threshold()
+{own}
+
+@export_to_fortran
+def threshold() -> str:
+    return f"{{while_importing[0]}} {{gc.get_threshold()[0]}} {{gc.isenabled()}}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("own", "after"), [("", "700 True"), ("gc.set_threshold(50000)", "50000 True"), ("gc.disable()", "700 False")]
+)
+def test_an_import_is_not_searched_for_garbage(project: Project, own: str, after: str) -> None:
+    """Nothing is collected until the module is there; what the module itself decides stays."""
+    main = "use model_py\nprint '(a)', threshold()\nend\n"
+    done = project.write(model_py=COLLECTED.format(own=own), main_f90=main).go()
+    assert done.stdout.replace("2000 ", "700 ") == f"0 {after}\n", done.stderr  # 2000: Python 3.13
