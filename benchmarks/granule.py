@@ -137,7 +137,8 @@ def starts(bench: Bench, rounds: int) -> dict[str, float]:
 
 def row(name: str, ours: float, theirs: float, unit: str) -> str:
     """A line of the table."""
-    return f"{name:44} {ours:10.3f} {theirs:10.3f} {unit:6} {theirs / ours:8.2f}"
+    ratio = f"{theirs / ours:8.2f}" if ours else f"{'-':>8}"
+    return f"{name:44} {ours:10.3f} {theirs:10.3f} {unit:6} {ratio}"
 
 
 def goal(text: str, *, met: bool) -> str:
