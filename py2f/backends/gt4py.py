@@ -114,10 +114,15 @@ BACKENDS = ("numpy", "gtfn_cpu", "gtfn_gpu")
 """What `backend=` and PY2F_BACKEND may say; "numpy" is GT4Py's embedded execution."""
 
 
+def unknown_backend(name: str) -> str:
+    """What speaks against a name; empty: it is one of a backend."""
+    return "" if name in BACKENDS else f"{name!r} is no backend; there are {', '.join(BACKENDS)}"
+
+
 def backend(name: str) -> Any:
     """GT4Py's backend of a name; None for embedded execution. Raises ExportError where there is none."""
-    if name not in BACKENDS:
-        raise ExportError(f"{name!r} is no backend; there are {', '.join(BACKENDS)}")
+    if trouble := unknown_backend(name):
+        raise ExportError(trouble)
     if name == "numpy":
         return None
     from gt4py import next as gtx
@@ -134,7 +139,7 @@ def on_backend(function: Any, chosen: Any) -> Any:
         return function.with_backend(chosen)
     names = getattr(inspect.unwrap(function), "__globals__", {})
     for name, value in list(names.items()):
-        if is_program(value):
+        if is_program(value) and value.backend is not chosen:  # another function of the module has come before
             names[name] = value.with_backend(chosen)
     return function
 

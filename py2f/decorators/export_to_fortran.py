@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import CellType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from py2f.backends.gt4py import BACKENDS, definition, is_program, written
+from py2f.backends.gt4py import definition, is_program, unknown_backend, written
 from py2f.decorators.adopted import function_of, is_decorated, mappings, signature
 from py2f.decorators.annotations import read_procedure
 from py2f.decorators.registry import Exported, register
@@ -222,8 +222,8 @@ def _refuse_what_is_no_function(function: Any) -> None:
 
 
 def _refuse_backend(backend: str | None, qualname: str) -> None:
-    if backend is not None and backend not in BACKENDS:
-        raise RefusedError(f"'{qualname}': {backend!r} is no backend; there are {', '.join(BACKENDS)}")
+    if backend is not None and (trouble := unknown_backend(backend)):
+        raise RefusedError(f"'{qualname}': {trouble}")
 
 
 def _refuse_what_cannot_work(function: Any, source: Any, module: str, qualname: str) -> None:
