@@ -1,8 +1,8 @@
 """Question: what does one call from Fortran cost?
 
 Method. Every variant is linked into one Fortran program, so all share one process, one Python and one NumPy: py2f
-(exported.py), the peer py2fgen from icon4py-tools as it comes from PyPI (peer.py), an empty C function in another
-shared library (the limit), and with `--prototypes FOLDER` prototype v4x, the hot path with guards that py2f set out
+(exported.py), the peer py2fgen from icon4py-tools as it comes from PyPI (peer.py), cffi's embedding mode as its
+documentation writes it (embedded.py), an empty C function in another shared library (the limit), and with `--prototypes FOLDER` prototype v4x, the hot path with guards that py2f set out
 from. The bodies are empty: only the call is measured. Blocks of 0.3 ms are alternated over all cases, each round
 starting one case later; the program runs three times, and what is compared are medians over all rounds. Machines are
 noisy, and where the linker happens to place code moves times by up to 20 %: read the ratios, and for small differences
@@ -14,11 +14,12 @@ thread on glibc's locks cost more (3 to 20 ns a call, by machine): that is in ev
 a traceback at each call, here to /dev/null. PYTHONOPTIMIZE=2, which its README advises, would make it a tenth faster
 (row C 2.46 instead of 2.74 us). Rows D differ from C in the addresses only: they show what a cache of views saves.
 
-    python benchmarks/call.py [--prototypes FOLDER] [--rounds N] [--fc flang-new-19] [--callgrind]
+    python benchmarks/call.py [--prototypes FOLDER] [--rounds N] [--fc flang-new-19] [--callgrind] [--json FILE]
 """  # noqa: D400 -- a question
 
 import argparse
 import datetime as dt
+import json
 import os
 import platform
 import re
@@ -30,13 +31,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import bench_venv
-from call_fortran import EMPTY, PEER, PY2F, ROWS, V4X, Variant
+from call_fortran import CFFI, EMPTY, PEER, PY2F, ROWS, V4X, Variant
 from call_libraries import Program
 
 PEERS = ("icon4py-tools==0.2.0",)
 RUNS = 3  # each has its own address layout, hence its own luck with the caches
 COUNTED_CALLS = 500
-RATIOS = ((PEER, PY2F), (PY2F, V4X), (PY2F, EMPTY))
+RATIOS = ((PEER, PY2F), (CFFI, PY2F), (PY2F, V4X), (PY2F, EMPTY))
 ROW_C_GOALS = ((PEER, PY2F, ">=", 25.0), (PY2F, V4X, "<=", 1.25))  # in time
 EVERY_ROW = {"ns": 1.25, "instructions": 1.15}  # what py2f/v4x may be at most
 
@@ -122,6 +123,14 @@ def verdicts(total: Costs, runs: Sequence[Costs]) -> Iterable[str]:
         yield f"{name}: {'met' if met else 'NOT MET'}, {found:.3g} (runs {min(each):.3g} to {max(each):.3g})"
 
 
+def ahead(costs: Costs, peer: Variant) -> str:
+    """Tell whether a peer is slower in every row."""
+    found = {row.name: value for row in ROWS if (value := ratio(costs, row.name, peer, PY2F))}
+    behind = [f"{name} {value:.2f}" for name, value in found.items() if value <= 1]
+    standing = f"NOT MET in {', '.join(behind)}" if behind else f"met, {min(found.values()):.2g} to {max(found.values()):.2g} times"
+    return f"goal ahead of {peer.name} in every row: {standing}"
+
+
 def every_row(costs: Costs, unit: str) -> str:
     """Tell in which rows py2f costs more than the prototype allows."""
     found = {row.name: value for row in ROWS if (value := ratio(costs, row.name, PY2F, V4X))}
@@ -153,6 +162,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=200, help="of each of the three runs (200)")
     parser.add_argument("--fc", default="gfortran", metavar="COMPILER", help="the Fortran compiler (gfortran)")
     parser.add_argument("--callgrind", action="store_true", help="also count instructions a call")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
     given = parser.parse_args()
     if not shutil.which(given.fc):
         parser.error(f"--fc: there is no {given.fc} on PATH")
@@ -174,11 +184,14 @@ def main() -> None:
     medians = [{case: statistics.median(ns) for case, ns in run.items()} for run in runs]
     total = {case: statistics.median([ns for run in runs for ns in run[case]]) for case in runs[0]}
     print(f"\nns a call, medians of {RUNS} x {given.rounds} blocks\n{table(total, program.variants)}\n")
-    print("\n".join((*verdicts(total, medians), every_row(total, "ns"))), flush=True)
-    if given.callgrind:
-        counted = instructions(program)
+    goals = (*verdicts(total, medians), every_row(total, "ns"), ahead(total, PEER), ahead(total, CFFI))
+    print("\n".join(goals), flush=True)
+    counted = instructions(program) if given.callgrind else {}
+    if counted:
         print(f"\ninstructions a call, callgrind, {COUNTED_CALLS} calls\n{table(counted, program.variants)}\n")
         print(every_row(counted, "instructions"))
+    if given.json:
+        given.json.write_text(json.dumps({"circumstances": circumstances(given.fc), "ns": total, "instructions": counted}, indent=1))
 
 
 if __name__ == "__main__":

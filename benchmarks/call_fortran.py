@@ -1,4 +1,4 @@
-"""The rows and variants of call.py, and the text made from them: a Fortran loop a case, and the empty C library."""
+"""The rows and variants of call.py, and the text made from them: a Fortran loop a case, and modules of C functions."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "fc": THREE,
     "fm": THREE + SCALARS,
     "fe": tuple(f"a{k}" for k in range(20)),
+    "fraise": THREE,
 }
 
 
@@ -83,6 +84,7 @@ class Variant:
 PY2F = Variant("py2f", "exported_py", "stat", "py2f_ok", "py2f_exception", uses="py2f")
 PEER = Variant("peer", "peer_py2fgen", "rc", "1", "2")  # 0 is a failed start: cffi forces it
 V4X = Variant("v4x", "v4x_mod", "rc", "1", "2", prefix="v4x_")
+CFFI = Variant("cffi", "cffi_calls", "stat", "1", "0")  # as for the peer: 0 is what cffi returns after an exception
 EMPTY = Variant("empty", "empty_calls", "stat", "0", None)
 
 
@@ -169,18 +171,20 @@ def is_array(argument: str) -> bool:
 
 
 def c_parameters(argument: str) -> str:
-    """Return what the empty C function takes for one argument: an array travels as address and two extents."""
+    """Return what a C function takes for one argument: an array travels as address and two extents."""
     if is_array(argument):
         return f"double *{argument}, int {argument}_1, int {argument}_2"
     return f"int {argument}" if argument == "n" else f"double {argument}"
 
 
+def c_prototype(prefix: str, function: str) -> str:
+    """Return the C prototype of a function, without semicolon."""
+    return f"int {prefix}_{function}({', '.join(map(c_parameters, FUNCTIONS[function])) or 'void'})"
+
+
 def empty_c() -> str:
     """Return the C library that is the limit: a call into another shared library, where nothing is done."""
-    return "\n".join(
-        f"int empty_{function}({', '.join(map(c_parameters, arguments)) or 'void'}) {{ return 0; }}"
-        for function, arguments in FUNCTIONS.items()
-    )
+    return "\n".join(f"{c_prototype(EMPTY.name, function)} {{ return 0; }}" for function in FUNCTIONS)
 
 
 def scalar_type(argument: str) -> str:
@@ -188,48 +192,48 @@ def scalar_type(argument: str) -> str:
     return "integer(c_int)" if argument == "n" else "real(c_double)"
 
 
-def empty_interface(function: str, arguments: tuple[str, ...]) -> str:
-    """Return the Fortran interface of one empty C function."""
+def c_interface(prefix: str, function: str) -> str:
+    """Return the Fortran interface of one C function."""
     names: list[str] = []
     declared: list[str] = []
-    for name in arguments:
+    for name in FUNCTIONS[function]:
         names += [name, f"{name}_1", f"{name}_2"] if is_array(name) else [name]
         declared.append(f"{'type(c_ptr)' if is_array(name) else scalar_type(name)}, value :: {name}")
         declared += [f"integer(c_int), value :: {name}_1, {name}_2"] if is_array(name) else []
     lines = "".join(f"      {line}\n" for line in declared)
     return f"""\
-    function empty_{function}({continued(names)}) bind(C) result(stat)
+    function {prefix}_{function}({continued(names)}) bind(C) result(stat)
       import :: c_int, c_double, c_ptr
 {lines}      integer(c_int) :: stat
-    end function empty_{function}
+    end function {prefix}_{function}
 """
 
 
-def empty_wrapper(function: str, arguments: tuple[str, ...]) -> str:
+def c_wrapper(prefix: str, function: str) -> str:
     """Return the wrapper a Fortran program calls: the same dummies as those of the other variants."""
     actual: list[str] = []
     declared: list[str] = []
-    for name in arguments:
+    for name in FUNCTIONS[function]:
         actual += [f"c_loc({name})", f"size({name}, 1)", f"size({name}, 2)"] if is_array(name) else [name]
         array = f"real(c_double), contiguous, target, intent(inout) :: {name}(:, :)"
         declared.append(array if is_array(name) else f"{scalar_type(name)}, value :: {name}")
     lines = "".join(f"    {line}\n" for line in declared)
     return f"""\
-  subroutine {function}({continued((*arguments, "stat"))})
+  subroutine {function}({continued((*FUNCTIONS[function], "stat"))})
 {lines}    integer, intent(out) :: stat
 
-    stat = empty_{function}({continued(actual)})
+    stat = {prefix}_{function}({continued(actual)})
   end subroutine {function}
 """
 
 
-def empty_module() -> str:
-    """Return module empty_calls: interfaces and wrappers of the empty C functions."""
-    interfaces = "".join(empty_interface(*function) for function in FUNCTIONS.items())
-    wrappers = "\n".join(empty_wrapper(*function) for function in FUNCTIONS.items())
+def c_module(variant: Variant) -> str:
+    """Return the Fortran module of a library of C functions: interfaces and wrappers."""
+    interfaces = "".join(c_interface(variant.name, function) for function in FUNCTIONS)
+    wrappers = "\n".join(c_wrapper(variant.name, function) for function in FUNCTIONS)
     public = ", ".join(FUNCTIONS)
     return f"""\
-module {EMPTY.module}
+module {variant.module}
   use, intrinsic :: iso_c_binding, only: c_double, c_int, c_loc, c_ptr
   implicit none
   private
@@ -241,5 +245,5 @@ module {EMPTY.module}
 contains
 
 {wrappers}
-end module {EMPTY.module}
+end module {variant.module}
 """

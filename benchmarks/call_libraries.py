@@ -1,4 +1,4 @@
-"""What call.py runs, made below `.bench/`: the libraries of py2f, the peer, empty C and prototype v4x; one program."""
+"""What call.py runs, made below `.bench/`: the libraries of py2f, the peers, empty C and prototype v4x; one program."""
 
 import shutil
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import call_fortran
 from bench_venv import BENCH, HERE, PYTHON, Installed, digest, importable, once, run
-from call_fortran import EMPTY, PEER, PY2F, V4X, Variant
+from call_fortran import CFFI, EMPTY, PEER, PY2F, V4X, Variant
 
 OPTIMIZE = "-O2"
 
@@ -18,21 +18,23 @@ class Program:
         """Say what is to be built; prototypes is the folder with overhead/gen.py, None without v4x."""
         self.compiler = compiler
         self.overhead = prototypes and prototypes.resolve() / "overhead"
-        self.variants: tuple[Variant, ...] = (PY2F, PEER, *([V4X] if prototypes else []), EMPTY)
+        self.variants: tuple[Variant, ...] = (PY2F, PEER, CFFI, *([V4X] if prototypes else []), EMPTY)
         self.folder = BENCH / "call" / Path(compiler).name
         self.path = self.folder / "alternate"
 
     def build(self, installed: Installed) -> None:
         """Make whatever changed."""
-        for folder in (self.folder, BENCH / "peer", BENCH / "v4x/proto"):
+        for folder in (self.folder, BENCH / "peer", BENCH / "cffi", BENCH / "v4x/proto"):
             folder.mkdir(parents=True, exist_ok=True)
         importable(HERE, BENCH / "v4x")
         compiler = run(self.compiler, "--version")
         export_key = digest(installed.py2f, compiler, HERE / "exported.py")
         peer_key = digest(installed.peers, HERE / "peer.py", HERE / "build_peer.py")
+        cffi_key = digest(installed.peers, *(HERE / name for name in ("build_cffi.py", "call_fortran.py", "embedded.py")))
         keys = [
             once(self.folder / "py2f/export.key", export_key, self._export),
             once(BENCH / "peer/peer.key", peer_key, build_peer),
+            once(BENCH / "cffi/cffi.key", cffi_key, build_cffi),
         ]
         if overhead := self.overhead:
             key = digest(installed.peers, HERE / "build_v4x.py", overhead)
@@ -49,7 +51,8 @@ class Program:
     def _link(self) -> None:
         """Compile the Fortran side of every variant, the loops and the main program, and link them all."""
         (self.folder / "empty.c").write_text(call_fortran.empty_c())
-        (self.folder / f"{EMPTY.module}.f90").write_text(call_fortran.empty_module())
+        for variant in (CFFI, EMPTY):
+            (self.folder / f"{variant.module}.f90").write_text(call_fortran.c_module(variant))
         (self.folder / "cases.f90").write_text(call_fortran.cases_module(self.variants))
         run("gcc", OPTIMIZE, "-fPIC", "-shared", "-o", "libempty.so", "empty.c", cwd=self.folder)
         run("gcc", OPTIMIZE, "-c", HERE / "callgrind.c", cwd=self.folder)
@@ -64,7 +67,7 @@ class Program:
         yield BENCH / "peer" / f"{PEER.module}.f90"
         if self.overhead:
             yield BENCH / "v4x" / f"{V4X.module}.f90"
-        yield self.folder / f"{EMPTY.module}.f90"
+        yield from (self.folder / f"{variant.module}.f90" for variant in (CFFI, EMPTY))
         yield self.folder / "cases.f90"
         yield HERE / "alternate.f90"
 
@@ -75,12 +78,12 @@ class Program:
 
     def _libraries(self) -> Iterator[str]:
         """Yield the linker's options."""
-        libraries = {PY2F.module: self.folder / "py2f/lib", PEER.module: BENCH / "peer", "empty": self.folder}
+        libraries = {PY2F.module: self.folder / "py2f/lib", PEER.module: BENCH / "peer", "cffi_embedded": BENCH / "cffi", "empty": self.folder}
         if self.overhead:
             libraries["v4x"] = BENCH / "v4x"
         for name, folder in libraries.items():
             yield from (f"-L{folder}", f"-l{name}", f"-Wl,-rpath,{folder}")
-        # the peer and v4x are linked with libpython; py2f opens the same file by itself
+        # the peer, cffi and v4x are linked with libpython; py2f opens the same file by itself
         libpython = run(PYTHON, "-c", "import sysconfig; print(sysconfig.get_config_var('LIBDIR'))").strip()
         yield f"-Wl,-rpath,{libpython}"
 
@@ -88,6 +91,11 @@ class Program:
 def build_peer() -> None:
     """Have py2fgen make its library and Fortran module."""
     run(PYTHON, HERE / "build_peer.py", PEER.module, BENCH / "peer")
+
+
+def build_cffi() -> None:
+    """Have cffi make the library of its functions."""
+    run(PYTHON, HERE / "build_cffi.py", BENCH / "cffi")
 
 
 def build_v4x(overhead: Path) -> None:
