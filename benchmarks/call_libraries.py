@@ -1,4 +1,4 @@
-"""What call.py runs, made below `.bench/`: the libraries of py2f, the peers, empty C and prototype v4x; one program."""
+"""What call.py and threads.py run, made below `.bench/`: the libraries of py2f, the peers, empty C and prototype v4x; one program."""
 
 import shutil
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ OPTIMIZE = "-O2"
 class Program:
     """The executable that calls every variant, for one Fortran compiler."""
 
-    def __init__(self, compiler: str, prototypes: Path | None) -> None:
+    def __init__(self, compiler: str, prototypes: Path | None, main: str = "alternate", *flags: str) -> None:
         """Say what is to be built; prototypes is the folder with overhead/gen.py, None without v4x."""
-        self.compiler = compiler
+        self.compiler, self.main, self.flags = compiler, main, (OPTIMIZE, *flags)
         self.overhead = prototypes and prototypes.resolve() / "overhead"
         self.variants: tuple[Variant, ...] = (PY2F, PEER, CFFI, *([V4X] if prototypes else []), EMPTY)
-        self.folder = BENCH / "call" / Path(compiler).name
-        self.path = self.folder / "alternate"
+        self.folder = BENCH / main / Path(compiler).name
+        self.path = self.folder / main
 
     def build(self, installed: Installed) -> None:
         """Make whatever changed."""
@@ -39,7 +39,7 @@ class Program:
         if overhead := self.overhead:
             key = digest(installed.peers, HERE / "build_v4x.py", overhead)
             keys.append(once(BENCH / "v4x/v4x.key", key, lambda: build_v4x(overhead)))
-        sources = [HERE / name for name in ("call_fortran.py", "call_libraries.py", "alternate.f90", "callgrind.c")]
+        sources = [HERE / name for name in ("call_fortran.py", "call_libraries.py", f"{self.main}.f90", "callgrind.c")]
         once(self.folder / "program.key", digest(compiler, *keys, *sources), self._link)
 
     def _export(self) -> None:
@@ -59,8 +59,8 @@ class Program:
         objects = ["callgrind.o"]
         for source in self._fortran():
             objects.append(f"{source.stem}.o")
-            run(self.compiler, OPTIMIZE, *self._options(), "-c", source, "-o", objects[-1], cwd=self.folder)
-        run(self.compiler, "-o", self.path, *objects, *self._libraries(), cwd=self.folder)
+            run(self.compiler, *self.flags, *self._options(), "-c", source, "-o", objects[-1], cwd=self.folder)
+        run(self.compiler, *self.flags, "-o", self.path, *objects, *self._libraries(), cwd=self.folder)
 
     def _fortran(self) -> Iterator[Path]:
         """Yield the sources, modules before their users."""
@@ -69,7 +69,7 @@ class Program:
             yield BENCH / "v4x" / f"{V4X.module}.f90"
         yield from (self.folder / f"{variant.module}.f90" for variant in (CFFI, EMPTY))
         yield self.folder / "cases.f90"
-        yield HERE / "alternate.f90"
+        yield HERE / f"{self.main}.f90"
 
     def _options(self) -> list[str]:
         """Return where .mod files go and come from; the peer's Fortran wants the preprocessor."""
