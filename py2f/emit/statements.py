@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 def statements(procedure: Procedure, s: Scope, number: int) -> list[str]:
     """All of them, in order; `number` is the procedure's row in the table."""
-    conclude = f'call py2f_conclude({s.rc}, "{s.module}:{procedure.name}", stat, errmsg)'
-    return [*through_frame(procedure, s, number), f"if ({s.rc} /= py2f_ok .or. present(stat)) {conclude}"]
+    conclude = f'call py2f_conclude("{s.module}:{procedure.name}", stat, errmsg)'
+    return [*through_frame(procedure, s, number), f"if (present(stat)) stat = {s.rc}", f"if ({s.rc} /= py2f_ok) {conclude}"]
 
 
 def through_frame(procedure: Procedure, s: Scope, number: int) -> list[str]:

@@ -76,8 +76,8 @@ contains
     else
       rc = py2f_call(0_c_int, c_loc(frame))
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:by_argument", stat, &
-        errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:by_argument", stat, errmsg)
   end subroutine by_argument
 
   function by_arrays(x, y, z, stat, errmsg) result(res)
@@ -141,7 +141,8 @@ contains
       rc = py2f_call(1_c_int, c_loc(frame))
     end if
     if (rc /= py2f_ok) res = 0
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:by_arrays", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:by_arrays", stat, errmsg)
   end function by_arrays
 
   function constant(x, y, stat, errmsg) result(res)
@@ -189,7 +190,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:constant", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:constant", stat, errmsg)
   end function constant
 
   function only_optional(a, b, c, stat, errmsg) result(res)
@@ -255,8 +257,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:only_optional", stat, &
-        errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:only_optional", stat, errmsg)
   end function only_optional
 
   function products(n, m, x, stat, errmsg) result(res)
@@ -296,7 +298,8 @@ contains
       rc = py2f_call(4_c_int, c_loc(frame))
     end if
     if (rc /= py2f_ok) res = 0
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:products", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:products", stat, errmsg)
   end function products
 
 end module model_py

@@ -85,7 +85,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:step", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:step", stat, errmsg)
   end function step
 
   !> Is called by the host while it is being called.
@@ -108,7 +109,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:deeper", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:deeper", stat, errmsg)
   end function deeper
 
 end module model_py

@@ -70,7 +70,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:size", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:size", stat, errmsg)
   end function size_
 
   function end_(result, stat_, real, do, stat, errmsg) result(res)
@@ -101,7 +102,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:end", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:end", stat, errmsg)
   end function end_
 
   !> Python's argument 'stat' is called stat_ here.
@@ -134,7 +136,8 @@ contains
     else
       res = 0
     end if
-    if (rc_ /= py2f_ok .or. present(stat)) call py2f_conclude(rc_, "model_py:Mixed", stat, errmsg)
+    if (present(stat)) stat = rc_
+    if (rc_ /= py2f_ok) call py2f_conclude("model_py:Mixed", stat, errmsg)
   end function Mixed
 
   !> Python's argument '_hidden' is called hidden here.
@@ -168,7 +171,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:mixed", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:mixed", stat, errmsg)
   end function mixed_
 
   !> Mean of values, weighted with min: [K].
@@ -221,8 +225,8 @@ contains
     else
       rc = py2f_call(4_c_int, c_loc(frame))
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:area_weighted_mean", &
-        stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:area_weighted_mean", stat, errmsg)
   end subroutine area_weighted_mean
 
 end module model_py

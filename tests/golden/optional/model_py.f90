@@ -143,7 +143,8 @@ contains
     else
       res = ""
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:seen", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:seen", stat, errmsg)
   end function seen
 
   function defaults(n, x, z, flag, tag, last, stat, errmsg) result(res)
@@ -211,7 +212,8 @@ contains
     else
       res = ""
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:defaults", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:defaults", stat, errmsg)
   end function defaults
 
   subroutine scale_(x, mask, factor, stat, errmsg)
@@ -253,7 +255,8 @@ contains
       frame%factor%value = factor
     end if
     rc = py2f_call(2_c_int, c_loc(frame))
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:scale", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:scale", stat, errmsg)
   end subroutine scale_
 
 end module model_py

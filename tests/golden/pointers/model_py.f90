@@ -62,7 +62,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:address", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:address", stat, errmsg)
   end function address
 
   function same(handle, stat, errmsg) result(res)
@@ -84,7 +85,8 @@ contains
     else
       res = c_null_ptr
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:same", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:same", stat, errmsg)
   end function same
 
   function nothing(stat, errmsg) result(res)
@@ -104,7 +106,8 @@ contains
     else
       res = c_null_ptr
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:nothing", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:nothing", stat, errmsg)
   end function nothing
 
   function wrong(kind, stat, errmsg) result(res)
@@ -128,7 +131,8 @@ contains
     else
       res = c_null_ptr
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:wrong", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:wrong", stat, errmsg)
   end function wrong
 
   function maybe(handle, stat, errmsg) result(res)
@@ -155,7 +159,8 @@ contains
     else
       res = .false.
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:maybe", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:maybe", stat, errmsg)
   end function maybe
 
   function reverse(handles, first, stat, errmsg) result(res)
@@ -187,7 +192,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:reverse", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:reverse", stat, errmsg)
   end function reverse
 
 end module model_py

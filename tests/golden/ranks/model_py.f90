@@ -70,7 +70,8 @@ contains
       frame%a%next(1) = c_null_ptr
     end if
     rc = py2f_call(0_c_int, c_loc(frame))
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:rank_1", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:rank_1", stat, errmsg)
   end subroutine rank_1
 
   subroutine rank_2(a, stat, errmsg)
@@ -95,7 +96,8 @@ contains
       frame%a%next(2) = c_null_ptr
     end if
     rc = py2f_call(1_c_int, c_loc(frame))
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:rank_2", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:rank_2", stat, errmsg)
   end subroutine rank_2
 
   function rank_4(a, stat, errmsg) result(res)
@@ -133,7 +135,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:rank_4", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:rank_4", stat, errmsg)
   end function rank_4
 
   function rank_15(a, stat, errmsg) result(res)
@@ -219,7 +222,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:rank_15", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:rank_15", stat, errmsg)
   end function rank_15
 
 end module model_py

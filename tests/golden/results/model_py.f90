@@ -80,7 +80,8 @@ contains
     if (size(res, kind=c_int64_t) > 0) frame%res%first = c_loc(res(1))
     rc = py2f_call(0_c_int, c_loc(frame))
     if (rc /= py2f_ok) res = 0
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:ramp", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:ramp", stat, errmsg)
   end function ramp
 
   !> Its length is known afterwards only.
@@ -111,7 +112,8 @@ contains
     else
       allocate (real(c_double) :: res(0))
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:positive", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:positive", stat, errmsg)
   end function positive
 
   function table(x, y, stat, errmsg) result(res)
@@ -150,7 +152,8 @@ contains
     if (size(res, kind=c_int64_t) > 0) frame%res%first = c_loc(res(1, 1))
     rc = py2f_call(2_c_int, c_loc(frame))
     if (rc /= py2f_ok) res = 0
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:table", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:table", stat, errmsg)
   end function table
 
   function reversed_table(x, stat, errmsg) result(res)
@@ -183,8 +186,8 @@ contains
     else
       allocate (real(c_float) :: res(0, 0))
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:reversed_table", stat, &
-        errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:reversed_table", stat, errmsg)
   end function reversed_table
 
   function below(x, limit, stat, errmsg) result(res)
@@ -215,7 +218,8 @@ contains
     if (size(res, kind=c_int64_t) > 0) frame%res%first = c_loc(res(1))
     rc = py2f_call(4_c_int, c_loc(frame))
     if (rc /= py2f_ok) res = .false.
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:below", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:below", stat, errmsg)
   end function below
 
   function mask(n, stat, errmsg) result(res)
@@ -238,7 +242,8 @@ contains
     else
       allocate (logical :: res(0, 0))
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:mask", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:mask", stat, errmsg)
   end function mask
 
   function bytes_mask(n, stat, errmsg) result(res)
@@ -261,8 +266,8 @@ contains
     else
       allocate (logical(c_bool) :: res(0))
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:bytes_mask", stat, &
-        errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:bytes_mask", stat, errmsg)
   end function bytes_mask
 
   function anything(kind, stat, errmsg) result(res)
@@ -286,7 +291,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:anything", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:anything", stat, errmsg)
   end function anything
 
   function single(kind, stat, errmsg) result(res)
@@ -310,7 +316,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:single", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:single", stat, errmsg)
   end function single
 
   function wrong(kind, stat, errmsg) result(res)
@@ -333,7 +340,8 @@ contains
     if (size(res, kind=c_int64_t) > 0) frame%res%first = c_loc(res(1))
     rc = py2f_call(9_c_int, c_loc(frame))
     if (rc /= py2f_ok) res = 0
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:wrong", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:wrong", stat, errmsg)
   end function wrong
 
   subroutine superfluous(stat, errmsg)
@@ -342,8 +350,8 @@ contains
     integer(c_int) :: rc
 
     rc = py2f_call(10_c_int, c_null_ptr)
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:superfluous", stat, &
-        errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:superfluous", stat, errmsg)
   end subroutine superfluous
 
 end module model_py

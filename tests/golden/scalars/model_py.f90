@@ -55,7 +55,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:next_i8", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:next_i8", stat, errmsg)
   end function next_i8
 
   function next_i16(x, stat, errmsg) result(res)
@@ -77,7 +78,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:next_i16", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:next_i16", stat, errmsg)
   end function next_i16
 
   function next_i32(x, stat, errmsg) result(res)
@@ -99,7 +101,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:next_i32", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:next_i32", stat, errmsg)
   end function next_i32
 
   function next_i64(x, stat, errmsg) result(res)
@@ -121,7 +124,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:next_i64", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:next_i64", stat, errmsg)
   end function next_i64
 
   function half_f32(x, stat, errmsg) result(res)
@@ -143,7 +147,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:half_f32", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:half_f32", stat, errmsg)
   end function half_f32
 
   function half_f64(x, stat, errmsg) result(res)
@@ -165,7 +170,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:half_f64", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:half_f64", stat, errmsg)
   end function half_f64
 
   function turn_c32(z, stat, errmsg) result(res)
@@ -187,7 +193,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:turn_c32", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:turn_c32", stat, errmsg)
   end function turn_c32
 
   function turn_c64(z, stat, errmsg) result(res)
@@ -209,7 +216,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:turn_c64", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:turn_c64", stat, errmsg)
   end function turn_c64
 
   function not_b8(x, stat, errmsg) result(res)
@@ -231,7 +239,8 @@ contains
     else
       res = .false.
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:not_b8", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:not_b8", stat, errmsg)
   end function not_b8
 
   function not_b32(x, stat, errmsg) result(res)
@@ -253,7 +262,8 @@ contains
     else
       res = .false.
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:not_b32", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:not_b32", stat, errmsg)
   end function not_b32
 
   !> Python's own types; in Fortran i32, f64, c64 and the default logical.
@@ -286,7 +296,8 @@ contains
     else
       res = ""
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:plain", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:plain", stat, errmsg)
   end function plain
 
 end module model_py

@@ -65,7 +65,8 @@ contains
     end if
     frame%weight = weight
     rc = py2f_call(0_c_int, c_loc(frame))
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:smooth", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:smooth", stat, errmsg)
   end subroutine smooth
 
 end module model_py

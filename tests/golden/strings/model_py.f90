@@ -75,7 +75,8 @@ contains
     else
       res = ""
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:longest", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:longest", stat, errmsg)
   end function longest
 
   subroutine label(code, text, stat, errmsg)
@@ -95,7 +96,8 @@ contains
     if (len(text) > 0) frame%text%first = c_loc(text(1:1))
     frame%code = code
     rc = py2f_call(1_c_int, c_loc(frame))
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:label", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:label", stat, errmsg)
   end subroutine label
 
   !> Write every element; what is longer than an element NumPy cuts.
@@ -129,7 +131,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:upper", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:upper", stat, errmsg)
   end function upper
 
   function joined(names, by, stat, errmsg) result(res)
@@ -168,7 +171,8 @@ contains
     else
       res = ""
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:joined", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:joined", stat, errmsg)
   end function joined
 
   function maybe(text, names, table, stat, errmsg) result(res)
@@ -224,7 +228,8 @@ contains
     else
       res = ""
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:maybe", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:maybe", stat, errmsg)
   end function maybe
 
   !> Elements of no length lie at the same place.
@@ -255,7 +260,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:step", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:step", stat, errmsg)
   end function step
 
   function fixed(text, stat, errmsg) result(res)
@@ -279,7 +285,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:fixed", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:fixed", stat, errmsg)
   end function fixed
 
 end module model_py

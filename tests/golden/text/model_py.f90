@@ -52,7 +52,8 @@ contains
     else
       res = ""
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:greet", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:greet", stat, errmsg)
   end function greet
 
   function length(text, stat, errmsg) result(res)
@@ -76,7 +77,8 @@ contains
     else
       res = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:length", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:length", stat, errmsg)
   end function length
 
   function repeated(text, times, stat, errmsg) result(res)
@@ -104,7 +106,8 @@ contains
     else
       res = ""
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:repeated", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:repeated", stat, errmsg)
   end function repeated
 
   function joined(a, b, n, c, stat, errmsg) result(res)
@@ -142,7 +145,8 @@ contains
     else
       res = ""
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:joined", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:joined", stat, errmsg)
   end function joined
 
   function no_text(kind, stat, errmsg) result(res)
@@ -165,7 +169,8 @@ contains
     else
       res = ""
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:no_text", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:no_text", stat, errmsg)
   end function no_text
 
   subroutine fails(text, stat, errmsg)
@@ -182,7 +187,8 @@ contains
     frame%text%length = len(text, c_int64_t)
     if (len(text) > 0) frame%text%first = c_loc(text(1:1))
     rc = py2f_call(5_c_int, c_loc(frame))
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:fails", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:fails", stat, errmsg)
   end subroutine fails
 
 end module model_py

@@ -75,7 +75,8 @@ contains
       high = 0
       where = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:extremes", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:extremes", stat, errmsg)
   end subroutine extremes
 
   subroutine split(x, m, scaled, split_2, split_3, split_4, split_5, split_6, split_7, stat, errmsg)
@@ -153,7 +154,8 @@ contains
       split_6 = 0
       split_7 = .false.
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:split", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:split", stat, errmsg)
   end subroutine split
 
   !> Nothing that was returned before the field that does not fit is kept.
@@ -203,7 +205,8 @@ contains
       wrong_3 = ""
       wrong_4 = 0
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:wrong", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:wrong", stat, errmsg)
   end subroutine wrong
 
 end module model_py

@@ -53,7 +53,8 @@ contains
     frame%flag = c_loc(flag)
     frame%byte_flag = c_loc(byte_flag)
     rc = py2f_call(0_c_int, c_loc(frame))
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:fill", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:fill", stat, errmsg)
   end subroutine fill
 
   subroutine advance(time, steps, done, by, stat, errmsg)
@@ -82,7 +83,8 @@ contains
       frame%by%value = by
     end if
     rc = py2f_call(1_c_int, c_loc(frame))
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:advance", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:advance", stat, errmsg)
   end subroutine advance
 
   function maybe(x, stat, errmsg) result(res)
@@ -105,7 +107,8 @@ contains
     else
       res = .false.
     end if
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:maybe", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:maybe", stat, errmsg)
   end function maybe
 
   !> What Python leaves unset keeps its value.
@@ -121,7 +124,8 @@ contains
 
     frame%x = c_loc(x)
     rc = py2f_call(3_c_int, c_loc(frame))
-    if (rc /= py2f_ok .or. present(stat)) call py2f_conclude(rc, "model_py:untouched", stat, errmsg)
+    if (present(stat)) stat = rc
+    if (rc /= py2f_ok) call py2f_conclude("model_py:untouched", stat, errmsg)
   end subroutine untouched
 
 end module model_py
