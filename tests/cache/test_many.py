@@ -168,6 +168,40 @@ def test_ranks_of_mpi_on_a_cold_cache(project: Project, tmp_path: Path) -> None:
     assert lines.count("compiled") == 2  # the source, and the thunks
 
 
+PREBUILD = """
+import sys
+from mpi4py import MPI
+import py2f
+import py2f.pipeline as p
+before = p.compile_sources
+p.compile_sources = lambda *a: (sys.stdout.write("compiled\\n"), before(*a))[1]
+try:
+    made = py2f.prebuild("granule", MPI.COMM_WORLD)
+except py2f.Py2fError as error:
+    sys.stderr.write(f"{error}\\n")
+    sys.exit(3)
+sys.stdout.write(f"{MPI.COMM_WORLD.Get_size()} {made[0]} {py2f.build('granule').compiled}\\n")
+"""
+
+
+@pytest.mark.parametrize("fc", ["", "nofortran"])
+def test_prebuild_among_ranks_of_mpi4py(project: Project, tmp_path: Path, fc: str) -> None:
+    """The first rank builds, once; where it cannot, the job says why and ends."""
+    if not shutil.which("mpirun"):
+        pytest.skip("mpirun is not installed: prebuild with mpi4py is not verified")
+    pytest.importorskip("mpi4py", reason="mpi4py is not installed: prebuild with it is not verified")
+    project.write(granule_py="from py2f import export_to_fortran\n\n@export_to_fortran\ndef one() -> int:\n    return 1\n")
+    given = {**os.environ, **MPI, "PY2F_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(project.folder)}
+    given |= {"FC": fc} if fc else {}
+    command = ["mpirun", "-n", "4", "--oversubscribe", sys.executable, "-c", PREBUILD]
+    done = run(command, cwd=tmp_path, env=given, check=False, timeout=120)
+    if fc:
+        assert (done.returncode, done.stdout) == (3, "")
+        assert "there is no compiler called 'nofortran' on PATH" in done.stderr
+    else:
+        assert (done.returncode, sorted(done.stdout.split("\n"))) == (0, ["", *["4 granule_py False"] * 4, "compiled"]), done.stderr
+
+
 @pytest.mark.torture
 def test_sixty_four_real_builds_are_one(project: Project, tmp_path: Path) -> None:
     """Whole py2f in each process, compilers and all."""
