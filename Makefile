@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # the checkout's folder py2f/ must not shadow the installed package for `python -m`
 export PYTHONSAFEPATH := 1
 
-.PHONY: venv demo test lint bench granule torture-types torture-calls torture-cache mutants clean
+.PHONY: venv demo test lint bench bench-report granule torture-types torture-calls torture-cache mutants clean
 
 venv:
 	@sh tools/apt.sh "$(PYTHON)"
@@ -25,12 +25,17 @@ lint: venv
 
 # QUESTION=call: from Fortran to Python; QUESTION=fetch: from Python to Fortran;
 # QUESTION=budget: has a call become dearer? QUESTION=columns: Python for each block of columns, or once for all?
-# QUESTION=first: an import, an export, the first call; QUESTION=cache: hits and herds
+# QUESTION=first: an import, an export, the first call; QUESTION=cache: hits and herds; QUESTION=threads: calls from several
+# threads; QUESTION=pythons: other Pythons; QUESTION=scaling: larger arrays, more functions, more calls
 # BENCH has their options
-QUESTION ?= call fetch budget columns first
+QUESTION ?= call fetch budget columns first threads pythons scaling
 bench: venv
 	@for question in $(QUESTION); do \
 	  PYTHONSAFEPATH= $(PYTHON) benchmarks/$$question.py $(BENCH) || exit; done  # their own folder must be on the path
+
+# all benchmarks, for minutes; their tables and a drawing go to docs/explanation/performance.md
+bench-report: venv
+	@PYTHONSAFEPATH= $(PYTHON) benchmarks/report.py $(BENCH)
 
 # ICON4Py's diffusion granule from Fortran, from nothing: builds, runs, compares, tests what needs it, measures
 granule:

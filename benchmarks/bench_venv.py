@@ -75,12 +75,17 @@ class Installed(NamedTuple):
 
 def prepare(peers: tuple[str, ...], checkout: Path, venv: Path = VENV) -> Installed:
     """Make the venv with the peers (pinned requirements) and the py2f of a checkout."""
-    interpreter = digest(sys.version, sys.base_prefix)
-    base = once(venv / "venv.key", interpreter, lambda: run(sys.executable, "-m", "venv", "--clear", venv))
-    installed = once(venv / "peers.key", digest(base, *peers), lambda: pip_install(*peers, venv=venv))
+    installed = prepare_plain(peers, venv)
     sources = [path for name in ("pyproject.toml", "meson.build", "py2f") if (path := checkout / name).exists()]
     py2f = once(venv / "py2f.key", digest(installed, *sources), lambda: pip_install(checkout, venv=venv))
     return Installed(installed, py2f)
+
+
+def prepare_plain(requirements: tuple[str, ...], venv: Path) -> str:
+    """Make a venv with packages from PyPI; return the key of what is in it."""
+    interpreter = digest(sys.version, sys.base_prefix)
+    base = once(venv / "venv.key", interpreter, lambda: run(sys.executable, "-m", "venv", "--clear", venv))
+    return once(venv / "peers.key", digest(base, *requirements), lambda: pip_install(*requirements, venv=venv))
 
 
 def importable(*folders: Path) -> None:

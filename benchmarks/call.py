@@ -2,12 +2,12 @@
 
 Method. Every variant is linked into one Fortran program, so all share one process, one Python and one NumPy: py2f
 (exported.py), the peer py2fgen from icon4py-tools as it comes from PyPI (peer.py), cffi's embedding mode as its
-documentation writes it (embedded.py), an empty C function in another shared library (the limit), and with `--prototypes FOLDER` prototype v4x, the hot path with guards that py2f set out
-from. The bodies are empty: only the call is measured. Blocks of 0.3 ms are alternated over all cases, each round
-starting one case later; the program runs three times, and what is compared are medians over all rounds. Machines are
-noisy, and where the linker happens to place code moves times by up to 20 %: read the ratios, and for small differences
-`--callgrind`, whose instructions a call repeat exactly. Absolute times are printed with machine and date and never
-asserted.
+documentation writes it (embedded.py), an empty C function in another shared library (the limit), and with `--prototypes
+FOLDER` prototype v4x, the hot path with guards that py2f set out from. The bodies are empty: only the call is measured.
+Blocks of 0.3 ms are alternated over all cases, each round starting one case later; the program runs three times, and
+what is compared are medians over all rounds. Machines are noisy, and where the linker happens to place code moves times
+by up to 20 %: read the ratios, and for small differences `--callgrind`, whose instructions a call repeat exactly.
+Absolute times are printed with machine and date and never asserted.
 
 Fairness. The program runs without environment variables. `import numpy` starts an OpenBLAS thread, and from the first
 thread on glibc's locks cost more (3 to 20 ns a call, by machine): that is in everybody's figures. The peer's row X logs
@@ -127,7 +127,9 @@ def ahead(costs: Costs, peer: Variant) -> str:
     """Tell whether a peer is slower in every row."""
     found = {row.name: value for row in ROWS if (value := ratio(costs, row.name, peer, PY2F))}
     behind = [f"{name} {value:.2f}" for name, value in found.items() if value <= 1]
-    standing = f"NOT MET in {', '.join(behind)}" if behind else f"met, {min(found.values()):.2g} to {max(found.values()):.2g} times"
+    standing = (
+        f"NOT MET in {', '.join(behind)}" if behind else f"met, {min(found.values()):.2g} to {max(found.values()):.2g} times"
+    )
     return f"goal ahead of {peer.name} in every row: {standing}"
 
 
@@ -191,7 +193,9 @@ def main() -> None:
         print(f"\ninstructions a call, callgrind, {COUNTED_CALLS} calls\n{table(counted, program.variants)}\n")
         print(every_row(counted, "instructions"))
     if given.json:
-        given.json.write_text(json.dumps({"circumstances": circumstances(given.fc), "ns": total, "instructions": counted}, indent=1))
+        given.json.write_text(
+            json.dumps({"circumstances": circumstances(given.fc), "ns": total, "instructions": counted}, indent=1)
+        )
 
 
 if __name__ == "__main__":

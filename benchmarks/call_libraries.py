@@ -1,4 +1,4 @@
-"""What call.py and threads.py run, made below `.bench/`: the libraries of py2f, the peers, empty C and prototype v4x; one program."""
+"""What call.py and threads.py run, below `.bench/`: the libraries of py2f, the peers, empty C and v4x; one program."""
 
 import shutil
 from collections.abc import Iterator
@@ -78,7 +78,12 @@ class Program:
 
     def _libraries(self) -> Iterator[str]:
         """Yield the linker's options."""
-        libraries = {PY2F.module: self.folder / "py2f/lib", PEER.module: BENCH / "peer", "cffi_embedded": BENCH / "cffi", "empty": self.folder}
+        libraries = {
+            PY2F.module: self.folder / "py2f/lib",
+            PEER.module: BENCH / "peer",
+            "cffi_embedded": BENCH / "cffi",
+            "empty": self.folder,
+        }
         if self.overhead:
             libraries["v4x"] = BENCH / "v4x"
         for name, folder in libraries.items():

@@ -11,7 +11,7 @@ Fairness. What each row checks is printed: who checks less is faster for it. cff
 f2py finds `n` by itself. Nobody but the C glue, py2f and pyccel hands over a strided array: the others copy it, cffi
 and ctypes because their users have to. The callback of cffi and ctypes is `lambda x: x[0]`, since they get a pointer.
 
-    python benchmarks/fetch.py [--rounds N] [--fc gfortran-11] [--callgrind] [--py2f CHECKOUT]
+    python benchmarks/fetch.py [--rounds N] [--fc gfortran-11] [--callgrind] [--py2f CHECKOUT] [--json FILE]
 """  # noqa: D400 -- a question
 
 import argparse
@@ -121,6 +121,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=200, help="of each of the three runs (200)")
     parser.add_argument("--fc", default="gfortran", metavar="COMPILER", help="the Fortran compiler (gfortran)")
     parser.add_argument("--callgrind", action="store_true", help="also count instructions a call")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
     given = parser.parse_args()
     if "gfortran" not in given.fc or not shutil.which(given.fc):
         parser.error(f"--fc {given.fc}: a gfortran is needed, on PATH: gcc compiles the glue, with the descriptors of both")
@@ -144,9 +145,11 @@ def main() -> None:
     print("checked by\n" + "\n".join(f"  {row.name:<9}{row.checks}" for row in ROWS) + "\n")
     each = [net({case: statistics.median(ns) for case, ns in run.items()}) for run in runs]
     print("\n".join((*within(costs, each), *ahead(costs, [r for r in rows if r not in (GLUE, PY2F)]))), flush=True)
-    if given.callgrind:
-        counted = instructions([GLUE, PY2F])
+    counted = instructions([GLUE, PY2F]) if given.callgrind else {}
+    if counted:
         print(f"\ninstructions a call, callgrind, {COUNTED_CALLS} calls\n{table(counted, [GLUE, PY2F])}")
+    if given.json:
+        given.json.write_text(json.dumps({"circumstances": machine(), "ns": costs, "instructions": counted}, indent=1))
 
 
 if __name__ == "__main__":

@@ -38,7 +38,9 @@ def environment_of(python: str) -> Path:
     if not python_of(venv).exists():
         run(python, "-m", "venv", venv)
     sources = [bench_venv.ROOT / name for name in ("pyproject.toml", "meson.build", "py2f")]
-    bench_venv.once(venv / "py2f.key", bench_venv.digest(python, *sources), lambda: bench_venv.pip_install(bench_venv.ROOT, venv=venv))
+    bench_venv.once(
+        venv / "py2f.key", bench_venv.digest(python, *sources), lambda: bench_venv.pip_install(bench_venv.ROOT, venv=venv)
+    )
     return python_of(venv)
 
 

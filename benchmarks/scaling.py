@@ -67,7 +67,7 @@ MODULES = named(max(LIBRARIES), 1) | {module: names for n in FUNCTIONS[1:] for m
 def cases() -> Iterator[Case]:
     """Yield what is measured, group by group, the least first."""
     small = ", ".join(f"a_{EXTENTS[0]}" for _ in range(3))
-    first = tuple(named(1, 1).values())[0]
+    first = next(iter(named(1, 1).values()))
     for n in EXTENTS:
         yield Case("arrays of n x n", f"{n}", "py2f", first, ", ".join([f"a_{n}"] * 3))
     for n in FUNCTIONS:
@@ -83,7 +83,8 @@ def cases() -> Iterator[Case]:
 def loop(number: int, case: Case) -> str:
     """Return the procedure that is timed."""
     status = ", stat=stat" if case.actual else "stat"
-    branches = "\n".join(f"      case ({k})\n        call {name}({case.actual}{status})" for k, name in enumerate(case.procedures))
+    calls = [f"call {name}({case.actual}{status})" for name in case.procedures]
+    branches = "\n".join(f"      case ({k})\n        {call}" for k, call in enumerate(calls))
     return f"""\
   subroutine loop_{number}(n_calls)
     integer, intent(in) :: n_calls

@@ -39,8 +39,8 @@ def main() -> None:
     for row in ROWS:
         for peer in (PEER, CFFI):
             times = [found[f"{peer.name}:{row}", n] / found[f"{PY2F.name}:{row}", n] for n in numbers]
-            standing = "met" if min(times) > 1 else "NOT MET"
-            print(f"goal {row} ahead of {peer.name} with any number of threads: {standing}, {', '.join(f'{t:.3g}' for t in times)}")
+            standing = ("met, " if min(times) > 1 else "NOT MET, ") + ", ".join(f"{t:.3g}" for t in times)
+            print(f"goal {row} ahead of {peer.name} with any number of threads: {standing}")
 
 
 if __name__ == "__main__":

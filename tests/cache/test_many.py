@@ -199,7 +199,9 @@ def test_prebuild_among_ranks_of_mpi4py(project: Project, tmp_path: Path, fc: st
         assert (done.returncode, done.stdout) == (3, "")
         assert "there is no compiler called 'nofortran' on PATH" in done.stderr
     else:
-        assert (done.returncode, sorted(done.stdout.split("\n"))) == (0, ["", *["4 granule_py False"] * 4, "compiled"]), done.stderr
+        assert (done.returncode, sorted(done.stdout.split("\n"))) == (0, ["", *["4 granule_py False"] * 4, "compiled"]), (
+            done.stderr
+        )
 
 
 @pytest.mark.torture
