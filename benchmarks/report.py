@@ -43,7 +43,8 @@ def asked(question: str, prototypes: Path | None) -> str:
 def replaced(page: str, question: str, printed: str) -> str:
     """Return the page with what a benchmark printed in its place."""
     between = re.compile(rf"(<!-- figures of {question} -->\n).*?(<!-- end of figures -->)", re.DOTALL)
-    text, count = between.subn(lambda found: f"{found[1]}```text\n{printed.strip()}\n```\n{found[2]}", page)
+    block = f"<!-- not run: what benchmarks/{question}.py has printed -->\n```text\n{printed.strip()}\n```\n"
+    text, count = between.subn(lambda found: f"{found[1]}{block}{found[2]}", page)
     return text if count == 1 else sys.exit(f"{PAGE.relative_to(ROOT)} has {count} places for the figures of {question}, not one")
 
 
