@@ -191,7 +191,7 @@ def prune_entries(options: argparse.Namespace, settings: Settings) -> int:
     """Remove what is too old or too much."""
     size = bytes_of("--max-size", options.max_size) if options.max_size else settings.cache_max_size
     store = _own(settings)
-    going = prune(store, Caps(size, options.max_entries, options.max_age), dry_run=options.dry_run)
+    going = prune(store, Caps(size, options.max_entries, options.max_age), settings, dry_run=options.dry_run)
     word = "would be removed" if options.dry_run else "removed"
     _say(
         options,

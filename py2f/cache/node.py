@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 MOUNTS = Path("/proc/self/mountinfo")
 NETWORK = re.compile(r"nfs\d?|lustre|gpfs|beegfs\w*|cifs|smb\w*|panfs|ceph|afs|9p|glusterfs|orangefs|pvfs2|wekafs|fuse\..*")
+OURS = "py2f-"
+BUILT = re.compile(rf"{OURS}(?:[0-9a-f]{{16}}|[a-z0-9_]{{8}})")
+"""What :func:`build_folder` calls its folders."""
 ROOM = 16 * 2**20
 """What a build may need, in bytes."""
 
@@ -64,21 +67,39 @@ def build_folder(settings: Settings, digest: str) -> Iterator[Path]:
 
     It is called by what is built in it, unless that is taken: flang writes down the paths of sources.
     """
-    given = [str(settings.build_dir)] if settings.build_dir else list(_usual())
+    given = _places(settings)
     troubles = {base: trouble for base in given if (trouble := _unusable(base))}
     usable = next((base for base in given if base not in troubles), None)
     if usable is None:
         said = "; ".join(f"{base} {trouble}" for base, trouble in troubles.items())
         raise Py2fError(f"no folder to compile in: {said}; name one with PY2F_BUILD_DIR")
-    folder = Path(usable, f"py2f-{digest[:16]}")
+    folder = Path(usable, f"{OURS}{digest[:16]}")
     try:
         folder.mkdir(mode=0o700)
     except OSError:  # another process, or what one has left that was killed
-        folder = Path(tempfile.mkdtemp(prefix="py2f-", dir=usable))
+        folder = Path(tempfile.mkdtemp(prefix=OURS, dir=usable))
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def abandoned(settings: Settings, before: float) -> Iterator[Path]:
+    """Folders in which was compiled that have not changed since a time: whoever made them was killed."""
+    for base in dict.fromkeys(_places(settings)):
+        with contextlib.suppress(OSError):
+            yield from (path for path in Path(base).iterdir() if BUILT.fullmatch(path.name) and _ours_since(path, before))
+
+
+def _ours_since(path: Path, before: float) -> bool:
+    with contextlib.suppress(OSError):  # gone by now
+        status = path.lstat()
+        return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and status.st_mtime < before
+    return False
+
+
+def _places(settings: Settings) -> list[str]:
+    return [str(settings.build_dir)] if settings.build_dir else list(_usual())
 
 
 def _usual() -> Iterator[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from py2f.cache.entry import MANIFEST
-from py2f.cache.node import is_network
+from py2f.cache.node import abandoned, is_network
 from py2f.cache.store import DAY, is_entry_file, last_used, noted, size_of
 
 if TYPE_CHECKING:
@@ -33,17 +33,21 @@ class Caps:
     days: float = 180.0
 
 
-def prune(store: Store, caps: Caps, *, dry_run: bool = False) -> list[Path]:
+def prune(store: Store, caps: Caps, settings: Settings | None = None, *, dry_run: bool = False) -> list[Path]:
     """Remove waste, and entries until the caps are kept; returns what goes. Entries that were used lately stay.
 
-    Lately is within a day; on a network file system within seven, since a process of another node may have it open.
+    With settings, also what killed builders have left a day ago where they compiled. Lately is within a day; on a network
+    file system within seven, since a process of another node may have it open.
     """
     now = time.time()
     lately = 7 * DAY if is_network(store.root) else DAY
+    left = [*abandoned(settings, now - DAY)] if settings else []
     going = [*_waste(store, now), *_beyond(store, caps, now, lately)]
     for path in () if dry_run else going:
         remove(store, path)
-    return going
+    for path in () if dry_run else left:
+        shutil.rmtree(path, ignore_errors=True)
+    return going + left
 
 
 def remove(store: Store, path: Path) -> None:
@@ -106,4 +110,4 @@ def prune_now_and_then(store: Store, settings: Settings) -> None:
         stamp = store.root / STAMP
         if not stamp.exists() or time.time() - stamp.stat().st_mtime > DAY:
             stamp.touch()
-            prune(store, Caps(settings.cache_max_size))
+            prune(store, Caps(settings.cache_max_size), settings)

@@ -177,6 +177,31 @@ def test_waste_goes_when_it_is_old_and_not_while_it_may_be_in_use(store: Store) 
     assert {p.name for p in store.root.glob("*/new")} == {"new"}
 
 
+def test_what_killed_builders_have_left_goes_after_a_day(store: Store, tmp_path: Path) -> None:
+    """Where they compiled; what is kept of failed builds is the user's, and other names are other people's."""
+    place = tmp_path / "node"
+    old = time.time() - 2 * DAY
+    names = (
+        "py2f-0123456789abcdef",
+        "py2f-a_b2c3d4",
+        "py2f-fedcba9876543210",
+        "py2f-failed-model_py-abcdefgh",
+        "py2f-1000",
+        "other",
+    )
+    for name in names:
+        (place / name).mkdir(parents=True)
+        if name != "py2f-fedcba9876543210":
+            os.utime(place / name, (old, old))
+    command("cache", "prune", cwd=tmp_path, check=True, PY2F_CACHE_DIR=str(store.root), PY2F_BUILD_DIR=str(place))
+    assert sorted(path.name for path in place.iterdir()) == sorted(names[2:])
+    (place / "py2f-0123456789abcdef").symlink_to(tmp_path)
+    os.utime(place / "py2f-0123456789abcdef", (old, old), follow_symlinks=False)
+    command("cache", "prune", cwd=tmp_path, check=True, PY2F_CACHE_DIR=str(store.root), PY2F_BUILD_DIR=str(place))
+    assert tmp_path.is_dir()
+    assert (place / "py2f-0123456789abcdef").is_symlink()
+
+
 def test_who_publishes_keeps_the_cap_once_a_day(store: Store, tmp_path: Path) -> None:
     age(store.folder(KEY.digest), 30)
     third = Key((("part", "three"),))
