@@ -116,6 +116,20 @@ def loop(variant: Variant, row: Row) -> str:
 """
 
 
+def first_call(variant: Variant) -> str:
+    """Return a program that makes one call without arguments."""
+    uses = f"  use {variant.uses}, only: {variant.ok}\n" if variant.uses else ""
+    return f"""\
+program first
+  use {variant.module}, only: {variant.prefix}fa
+{uses}  implicit none
+  integer :: stat
+  call {variant.prefix}fa({variant.status}=stat)
+  if (stat /= {variant.ok}) error stop 1
+end program first
+"""
+
+
 DATA = f"""\
   integer, save :: unexpected = 0, last_stat = 0
   real(c_double), target, save :: a(10, 10) = 1, b(10, 10) = 2, c(10, 10) = 3, many(10, 10, 20) = 4

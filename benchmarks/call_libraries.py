@@ -78,19 +78,32 @@ class Program:
 
     def _libraries(self) -> Iterator[str]:
         """Yield the linker's options."""
-        libraries = {
-            PY2F.module: self.folder / "py2f/lib",
-            PEER.module: BENCH / "peer",
-            "cffi_embedded": BENCH / "cffi",
-            "empty": self.folder,
+        for variant in self.variants:
+            yield from self._linked(variant)
+
+    def _linked(self, variant: Variant) -> Iterator[str]:
+        places = {
+            PY2F: (PY2F.module, self.folder / "py2f/lib"),
+            PEER: (PEER.module, BENCH / "peer"),
+            CFFI: ("cffi_embedded", BENCH / "cffi"),
+            V4X: ("v4x", BENCH / "v4x"),
+            EMPTY: ("empty", self.folder),
         }
-        if self.overhead:
-            libraries["v4x"] = BENCH / "v4x"
-        for name, folder in libraries.items():
-            yield from (f"-L{folder}", f"-l{name}", f"-Wl,-rpath,{folder}")
-        # the peer, cffi and v4x are linked with libpython; py2f opens the same file by itself
-        libpython = run(PYTHON, "-c", "import sysconfig; print(sysconfig.get_config_var('LIBDIR'))").strip()
-        yield f"-Wl,-rpath,{libpython}"
+        name, folder = places[variant]
+        yield from (f"-L{folder}", f"-l{name}", f"-Wl,-rpath,{folder}")
+        if variant in (PEER, CFFI, V4X):  # they are linked with libpython; py2f opens the same file by itself
+            libpython = run(PYTHON, "-c", "import sysconfig; print(sysconfig.get_config_var('LIBDIR'))").strip()
+            yield f"-Wl,-rpath,{libpython}"
+
+    def beginning(self, variant: Variant) -> Path:
+        """Make a program whose only call is the first of a variant; the others are not in it."""
+        source, program = self.folder / f"first_{variant.name}.f90", self.folder / f"first_{variant.name}"
+        source.write_text(call_fortran.first_call(variant))
+        objects = [f"{variant.module}.o"] if variant is not PY2F else []  # of the C functions or of the generator's module
+        run(
+            self.compiler, *self.flags, *self._options(), source, *objects, *self._linked(variant), "-o", program, cwd=self.folder
+        )
+        return program
 
 
 def build_peer() -> None:
