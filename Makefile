@@ -16,7 +16,8 @@ demo: venv
 
 test:
 	@sh tools/apt.sh "$(PYTHON)" pkg-config=pkg-config flang-new-19=flang-19,libomp-19-dev gfortran-11=gfortran-11 \
-	  nf-config=libnetcdff-dev mpifort=libopenmpi-dev,openmpi-bin liblapack.so.3=liblapack3 valgrind=valgrind
+	  nf-config=libnetcdff-dev mpifort.openmpi=libopenmpi-dev,openmpi-bin \
+	  mpifort.mpich=libmpich-dev,mpich liblapack.so.3=liblapack3 valgrind=valgrind
 	@$(MAKE) --no-print-directory venv
 	$(BIN)/pytest -n 2 $(PYTEST)
 

@@ -82,7 +82,7 @@ def _add_cache(commands: Any) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point of the command ``py2f``."""
-    from py2f import export, warm
+    from py2f import config, export, warm
 
     parser = argparse.ArgumentParser(prog="py2f", description="Call Python functions from Fortran.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -97,6 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     warmer = commands.add_parser("warm", help="let GT4Py compile the programs that a function runs, into the cache of an export")
     warm.add_arguments(warmer)
     warmer.set_defaults(run=warm.run)
+    config.add_arguments(commands.add_parser("config", help="print every setting, its value, and who says so"))
     _add_cache(commands)
     options = parser.parse_args(arguments)
     return guarded(options.run, options)

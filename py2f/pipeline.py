@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 HEADERS = ("py2f_table.h", "py2f_codes.h")
 THUNK_HEADERS = ("py2f_descriptor.h", "py2f_back.h")
+LOADER_SOURCES = ("loader.c", "py2f_ending.h", "py2f_settings.h")
 LOADER = "libpy2f.so"
 SONAME = "libpy2f.so.1"
 
@@ -108,7 +109,7 @@ def sources(library: Library, site: Site) -> dict[str, bytes]:
     if host.called:
         texts |= {f"{host.name}.f90": calls_text(host), f"{host.name}.c": thunks_text(host)}
     headers = (*HEADERS, *THUNK_HEADERS) if host.called else HEADERS
-    fixed = {name: shipped(name).read_bytes() for name in (*headers, "py2f.f90", "loader.c", LOADER)}
+    fixed = {name: shipped(name).read_bytes() for name in (*headers, "py2f.f90", *LOADER_SOURCES, LOADER)}
     return {name: text.encode("utf-8") for name, text in texts.items()} | fixed
 
 

@@ -1,6 +1,6 @@
 """What the environment may say about builds: read once, at the top; no other module looks there.
 
-docs/reference/environment_variables.md describes every variable.
+configuration.py describes every variable, and those of a run.
 """
 
 from __future__ import annotations

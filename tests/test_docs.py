@@ -14,6 +14,7 @@ from programs import found
 
 import py2f
 from py2f import cli, export, stubs
+from py2f.configuration import EXPORT, RUN, Setting, table
 from py2f.types import KINDS
 
 ROOT = Path(__file__).parents[1]
@@ -88,15 +89,28 @@ def test_reference_has_every_option(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(option for option in options if not re.search(rf"`[^`\n]*{option}\b", _text("command_line.md"))) == []
 
 
-def test_reference_has_every_environment_variable() -> None:
+@pytest.mark.parametrize(("heading", "settings"), [("## When the program runs", RUN), ("## At export", EXPORT)])
+def test_reference_has_the_table_of_settings(heading: str, settings: tuple[Setting, ...], request: pytest.FixtureRequest) -> None:
+    page = REFERENCE / "configuration.md"
+    before, found, after = page.read_text(encoding="utf-8").partition(heading)
+    rows = re.search(r"^\|.*?\n(?!\|)", after, re.DOTALL | re.MULTILINE)
+    assert found
+    assert rows
+    if request.config.getoption("--update-golden"):
+        page.write_text(f"{before}{found}{after.replace(rows[0], table(settings), 1)}", encoding="utf-8")
+    assert rows[0] == table(settings), "py2f/configuration.py has another table: pytest --update-golden writes it"
+
+
+def test_every_variable_that_is_read_is_in_the_table() -> None:
     sources = [*(ROOT / "py2f").rglob("*.py"), *(ROOT / "py2f").rglob("*.c"), *(ROOT / "py2f").rglob("*.h")]
     reads = re.compile(r"""(?:getenv\(|environ(?:\.get\(|\[)|_seconds\(environ, )\s*["'](\w+)["']""")
-    names = {name for source in sources for name in reads.findall(source.read_text(encoding="utf-8"))} - {"PATH"}
-    assert {"PY2F_PYTHON", "PY2F_ISOLATE", "PY2F_CACHE_DIR", "PY2F_LOCK_TIMEOUT", "FC", "CC"} <= names
-    page = _text("environment_variables.md")
-    assert sorted(name for name in names if f"`{name}`" not in page) == []
-    documented = set(re.findall(r"`(PY2F_[A-Z_]+)`", page))
-    assert documented - names == set(), "a variable that nothing reads"
+    names = {name for source in sources for name in reads.findall(source.read_text(encoding="utf-8"))}
+    assert {"PY2F_CACHE_DIR", "PY2F_LOCK_TIMEOUT", "FC", "CC"} <= names
+    rows = {s.variable for s in (*RUN, *EXPORT)}
+    text = _text("configuration.md")
+    assert sorted(name for name in names - rows if f"`{name}`" not in text) == []
+    assert {s.variable for s in EXPORT} - names == set(), "a variable that nothing reads"
+    assert set(re.findall(r"`(PY2F_[A-Z_]+)`", text)) - rows == set()
 
 
 def test_reference_has_every_kind_as_it_is_declared() -> None:
@@ -116,6 +130,6 @@ def test_every_kind_is_a_public_name() -> None:
 
 def test_reference_has_every_public_name_of_the_fortran_module() -> None:
     source = (ROOT / "py2f/runtime/py2f.f90.in").read_text(encoding="utf-8")
-    names = re.search(r"public :: (py2f_on_error.*)", source)[1].split(", ")
+    names = re.search(r"public :: (py2f_configure.*)", source)[1].split(", ")
     codes = [f"py2f_{status.name.lower()}" for status in py2f.Status]
     assert [name for name in [*names, *codes] if f"`{name}" not in _text("fortran_module.md")] == []

@@ -96,7 +96,8 @@ def test_a_prefix_is_complete(model: Project) -> None:
             *(f"lib/{name}" for name in (library, "libmodel_py.so", "libpy2f.so.1", "model_py.json", "pkgconfig/model_py.pc")),
             *("mod/model_py.mod", "mod/py2f.mod", "include/py2f_table.h", "include/py2f_codes.h"),
             *(f"src/{name}" for name in ("model_py.f90", "model_py.c", "model_py_site.h", "py2f.f90", "loader.c")),
-            *("src/py2f_table.h", "src/py2f_codes.h", "src/meson.build", "src/meson.options"),
+            *("src/py2f_table.h", "src/py2f_codes.h", "src/py2f_ending.h", "src/py2f_settings.h"),
+            *("src/meson.build", "src/meson.options"),
         ]
     )
     assert str((prefix / "lib" / "libmodel_py.so").readlink()) == library

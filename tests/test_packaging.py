@@ -76,7 +76,8 @@ def test_wheel_has_what_it_must(wheel: zipfile.ZipFile) -> None:
     names = {name for name in wheel.namelist() if not name.endswith("/")}
     extension = [name for name in names if name.startswith("py2f/runtime/_runtime.") and name.endswith(".so")]
     assert len(extension) == 1
-    runtime = {"libpy2f.so", "py2f.f90", "py2f_table.h", "py2f_codes.h", "loader.c", "attach.py", "__init__.py"}
+    runtime = {"libpy2f.so", "py2f.f90", "py2f_table.h", "py2f_codes.h", "attach.py", "__init__.py"}
+    runtime |= {"loader.c", "py2f_ending.h", "py2f_settings.h"}
     assert {f"py2f/runtime/{name}" for name in runtime} <= names
     assert {"py2f/py.typed", "py2f/__init__.py"} <= names
     modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "py2f").rglob("*.py")}

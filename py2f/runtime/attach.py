@@ -6,6 +6,7 @@ Imported by the C core once Python runs (core/start.h); by then the extension is
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import importlib
 import itertools
@@ -18,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from py2f import delivered
 from py2f.decorators.registry import Exported, exported, host_stubs
-from py2f.errors import Status
-from py2f.runtime import starting
+from py2f.errors import Py2fError, Status
+from py2f.runtime import chosen, output, starting
 from py2f.runtime._runtime import ffi, lib
 from py2f.runtime.wrapping import Wrapping
 from py2f.signature import RESULT
@@ -136,6 +137,7 @@ def _arguments(p: Any) -> list[tuple[str, str, bool]]:
 
 
 def _functions(table: _Table, library: Any) -> list[tuple[Any, ...]]:
+    _direct_output()
     _check_environment()
     starting.compare_optimization(table.name, table.optimize)
     starting.set_environment(dict(entry.split("=", 1) for entry in table.environment))
@@ -154,6 +156,16 @@ def _functions(table: _Table, library: Any) -> list[tuple[Any, ...]]:
     _call_at_start(table)
     wrapping = Wrapping()
     return [_row(known[name], len(_inputs(built, known[name])), wrapping) for name, built in table.procedures.items()]
+
+
+@functools.cache
+def _direct_output() -> None:
+    if not lib.p2f_ours():  # the streams of a Python that is the host are its own
+        return
+    try:
+        output.direct(chosen.setting("output"), chosen.source("output"), lib.p2f_rank())
+    except Py2fError as error:
+        raise _FailedError(Status.NOT_STARTED, str(error)) from None
 
 
 def _call_at_start(table: _Table) -> None:
@@ -243,7 +255,7 @@ def _imported(name: str, origin: str) -> Any:
 
 def _check_origin(table: _Table, name: str, was: str, module: Any) -> None:
     origin = str(Path(getattr(module, "__file__", None) or "").absolute())
-    if origin == was or (os.environ.get("PY2F_PYTHON") and _inside(was, table.executable)):
+    if origin == was or (chosen.setting("python") and _inside(was, table.executable)):
         return
     message = f"{name} is {origin} now, but {table.name} was exported from {was}: run py2f.export again"
     raise _FailedError(Status.IMPORT_FAILED, message)

@@ -1,8 +1,8 @@
 """Make the sources that the build compiles or ships: called by meson.build as ``build_runtime.py WHAT OUTPUT``.
 
 ``_runtime.c``     cffi's glue around the fixed C core
-``py2f_codes.h``   kinds and status codes for C, from py2f/types.py and py2f/errors.py
-``py2f.f90``       module py2f with the status codes, from py2f.f90.in
+``py2f_codes.h``   kinds, status codes and settings for C, from py2f/types.py, py2f/errors.py and py2f/configuration.py
+``py2f.f90``       module py2f with the status codes and py2f_configure, from py2f.f90.in
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from py2f import configuration
 from py2f.errors import Status
 from py2f.types import KINDS
 
@@ -40,6 +41,9 @@ int p2f_bind(py2f_library *library, uintptr_t functions);
 int p2f_bound(void);
 void p2f_forget(void);
 int p2f_optimize(const py2f_site *site);
+const char *p2f_setting(const char *name, const char **where);
+int p2f_rank(void);
+int p2f_ours(void);
 const char *p2f_file_of(const void *symbol);
 int p2f_report(int code, const char *message, const char *traceback);
 int p2f_callee_type(uintptr_t list, uintptr_t error);
@@ -62,23 +66,30 @@ def glue(output: Path) -> None:
 
 
 def codes(output: Path) -> None:
-    """Write the enumerators, and the rows of the type table as an X macro."""
+    """Write the enumerators, and the rows of the tables of types and settings as X macros."""
     kinds = "".join(f'  row({k.code}, "{k.name}", {k.word.name}, {k.size}, {k.npy}) \\\n' for k in KINDS)
     output.write_text(
-        "/* SPDX-License-Identifier: 0BSD\n * Made from py2f/types.py and py2f/errors.py; rows are only ever appended. */\n"
+        "/* SPDX-License-Identifier: 0BSD\n"
+        " * Made from py2f/types.py, py2f/errors.py and py2f/configuration.py; rows are only ever appended. */\n"
         "#ifndef PY2F_CODES_H\n#define PY2F_CODES_H\n"
         f"enum {{ {', '.join(f'PY2F_{s.name} = {s.value}' for s in Status)} }};\n"
         f"enum {{ {', '.join(k.code for k in KINDS)} }};\n"
         "/* row(code, name, word, bytes of an element in Fortran, NumPy's type number) */\n"
-        f"#define PY2F_KINDS(row) \\\n{kinds}\n#endif\n"
+        f"#define PY2F_KINDS(row) \\\n{kinds}\n"
+        "/* row(name, variable, what it may be, the same as a message says it) */\n"
+        f"{configuration.c_rows()}#endif\n"
     )
 
 
 def support_module(output: Path) -> None:
-    """Fill the status codes into module py2f."""
+    """Fill the status codes and settings into module py2f."""
     rows = "\n".join(f"  integer, parameter, public :: py2f_{s.name.lower()} = {s.value}" for s in Status)
     template = Path(__file__).with_name("py2f.f90.in")
-    output.write_text(template.read_text().replace("@STATUS_CODES@", rows))
+    parts = {"STATUS_CODES": rows, "CONFIGURE": configuration.fortran_procedure(), "CONFIGURE_NAME": configuration.fortran_name()}
+    text = template.read_text()
+    for name, part in parts.items():
+        text = text.replace(f"@{name}@", part)
+    output.write_text(text)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from py2f.errors import CheckError
+from py2f.runtime import chosen
 from py2f.signature import Intent
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 
 def wanted() -> bool:
-    """Whether the environment asks for checks."""
-    return os.environ.get("PY2F_CHECK", "0") not in ("", "0")
+    """Whether checks are asked for."""
+    return chosen.setting("check") not in ("", "0")
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@
  * The first call of any procedure lands in py2f_first_call(): it opens libpython, then the runtime extension of that
  * environment, which starts Python and puts its own entry into every row of the table. From then on a call is one jump
  * through that row. The text of the last error lives here as well, since there is one even where there is no Python.
+ * Its other two parts are py2f_ending.h and py2f_settings.h.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -14,10 +15,13 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 #include "py2f_table.h"
@@ -101,26 +105,6 @@ SHARED void py2f_traceback_copy(char *text, size_t length)
   memcpy(text, traceback(), n < length ? n : length);
 }
 
-static void put(const char *text, size_t length) /* to file descriptor 2: stdio of C and Fortran may be half-way through a line */
-{
-  while (length > 0) {
-    ssize_t n = write(STDERR_FILENO, text, length);
-    if (n < 0 && errno != EINTR) return; /* nobody listens */
-    if (n > 0) text += n, length -= (size_t)n;
-  }
-}
-
-SHARED void py2f_error_print(const char *where, size_t length)
-{
-  const char *trace = traceback();
-  char *text;
-  if (runtime.flush) runtime.flush(); /* MPI_Abort and a model's own end run no exit handlers; what was printed came before */
-  int n = asprintf(&text, "%spy2f: %.*s: %s\n", trace, (int)length, where, message());
-  if (n < 0) return;
-  put(text, (size_t)n); /* one write: ranks and threads do not mix their lines */
-  free(text);
-}
-
 SHARED void py2f_mismatch(const char *procedure, size_t nprocedure, const char *argument, size_t nargument, int dimension,
                           int64_t extent, const char *expression, size_t nexpression, int64_t wanted)
 {
@@ -133,48 +117,11 @@ SHARED void py2f_mismatch(const char *procedure, size_t nprocedure, const char *
                (int)nprocedure, procedure, dimension, (long long)extent, (int)nexpression, expression, (long long)wanted);
 }
 
-/* ---- how a job ends */
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* one start a process; never held while waiting for the GIL */
+static int started;
 
-static void *handler; /* a Fortran procedure; only Fortran can call it */
-
-SHARED void py2f_handler_set(void *procedure)
-{
-  __atomic_store_n(&handler, procedure, __ATOMIC_RELEASE);
-}
-
-SHARED void *py2f_handler_get(void)
-{
-  return __atomic_load_n(&handler, __ATOMIC_ACQUIRE);
-}
-
-/* One thread ends the job: exit() by two at once would lose what exit handlers print. The others wait here, but not for ever,
- * since one of them may hold what the first one needs. Nonzero: this thread is at it already, its handler failed in turn. */
-SHARED int py2f_end_begin(void)
-{
-  static pthread_mutex_t one = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-  static __thread int times;
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += 10;
-  pthread_mutex_timedlock(&one, &until);
-  return times++;
-}
-
-/* Other ranks would wait for this one until the time limit. MPI is the program's own, if it has one; MPI_COMM_WORLD is the
- * address of a variable in Open MPI and a number in MPICH and its descendants. */
-SHARED void py2f_abort_mpi(void)
-{
-  int (*initialized)(int *), (*finalized)(int *), yes = 0, over = 0;
-  *(void **)&initialized = dlsym(RTLD_DEFAULT, "MPI_Initialized");
-  *(void **)&finalized = dlsym(RTLD_DEFAULT, "MPI_Finalized");
-  void *abort_job = dlsym(RTLD_DEFAULT, "MPI_Abort"), *world = dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world");
-  if (!initialized || !finalized || !abort_job || initialized(&yes) || finalized(&over) || !yes || over) return;
-  int (*open_mpi)(void *, int), (*mpich)(int, int);
-  *(void **)&open_mpi = abort_job;
-  *(void **)&mpich = abort_job;
-  if (world) open_mpi(world, 1);
-  else mpich(0x44000000, 1);
-}
+#include "py2f_ending.h"
+#include "py2f_settings.h"
 
 /* ---- which Python */
 
@@ -228,20 +175,20 @@ static int locate_runtime(const char *prefix, int minor, place *at)
 }
 
 /* Where another environment has its libpython and its py2f: read off its layout, without running it (no fork in an MPI rank). */
-static int locate(const char *executable, place *at)
+static int locate(const char *executable, const char *where, place *at)
 {
   char prefix[PATH_MAX], home[PATH_MAX], folder[PATH_MAX], pattern[PATH_MAX];
   int minor = 0;
   char *slash;
-  if (executable[0] != '/') return error_text(PY2F_NOT_STARTED, "PY2F_PYTHON must be an absolute path, not '%s'", executable);
-  if (access(executable, X_OK)) return error_text(PY2F_NOT_STARTED, "PY2F_PYTHON names %s, which is not there", executable);
+  if (executable[0] != '/') return error_text(PY2F_NOT_STARTED, "%s must be an absolute path, not '%s'", where, executable);
+  if (access(executable, X_OK)) return error_text(PY2F_NOT_STARTED, "%s names %s, which is not there", where, executable);
   snprintf(at->executable, PATH_MAX, "%s", executable);
   snprintf(prefix, PATH_MAX, "%s", executable);
   for (int up = 0; up < 2; up++) if ((slash = strrchr(prefix, '/'))) *slash = 0;
   snprintf(home, PATH_MAX, "%.4000s/bin", prefix);
   read_pyvenv(prefix, home, &minor);
   if (!locate_runtime(prefix, minor, at))
-    return error_text(PY2F_NOT_STARTED, "no py2f in the environment of %s, which PY2F_PYTHON names: pip install py2f there", executable);
+    return error_text(PY2F_NOT_STARTED, "no py2f in the environment of %s, which %s names: pip install py2f there", executable, where);
   static const char *const folders[] = { "lib", "lib64", "lib/*-linux-gnu" };
   escape(home, folder);
   for (int i = 0; i < 3; i++) {
@@ -253,9 +200,9 @@ static int locate(const char *executable, place *at)
 
 static int choose(const py2f_library *library, place *at)
 {
-  const char *other = getenv("PY2F_PYTHON");
+  const char *where, *other = py2f_setting("python", &where);
   const py2f_site *site = library->site;
-  if (other && *other) return locate(other, at);
+  if (other) return locate(other, where, at);
   snprintf(at->executable, PATH_MAX, "%s", site->executable);
   snprintf(at->libpython, PATH_MAX, "%s", site->libpython);
   snprintf(at->runtime, PATH_MAX, "%s", site->runtime);
@@ -293,23 +240,25 @@ static int open_libpython(const py2f_library *library, const place *at) /* unles
 
 static int open_runtime(const place *at)
 {
+  const char *(*ask)(const char *(*)(const char *, const char **), int (*)(void));
   void *extension = dlopen(at->runtime, RTLD_NOW | RTLD_LOCAL);
   if (!extension) return error_text(PY2F_NOT_STARTED, "cannot open the runtime of py2f: %s; install py2f there again", dlerror());
   *(void **)&runtime.open = dlsym(extension, "py2f_runtime_open");
   *(void **)&runtime.attach = dlsym(extension, "py2f_runtime_attach");
   *(void **)&runtime.take = dlsym(extension, "py2f_runtime_take");
   *(void **)&runtime.flush = dlsym(extension, "py2f_runtime_flush");
-  if (runtime.open && runtime.attach && runtime.take) return PY2F_OK;
-  return error_text(PY2F_NOT_STARTED, "%s is not a runtime of py2f: install py2f there again, and run py2f.export", at->runtime);
+  *(void **)&ask = dlsym(extension, "py2f_runtime_ask");
+  if (!runtime.open || !runtime.attach || !runtime.take)
+    return error_text(PY2F_NOT_STARTED, "%s is not a runtime of py2f: install py2f there again, and run py2f.export", at->runtime);
+  return settings_heeded(ask ? ask(py2f_setting, rank_of_process) : "|python|", at->executable);
 }
 
 static int start(const py2f_library *library)
 {
-  static int started;
   static place at; /* the Python of this process */
   place wanted;
-  int code = choose(library, &wanted);
-  if (code) return code;
+  int code = settings_read();
+  if (code || (code = choose(library, &wanted))) return code;
   if (started)
     return strcmp(at.runtime, wanted.runtime) == 0 ? PY2F_OK /* not the executables: bin/python is bin/python3 */
       : error_text(PY2F_NOT_STARTED, "one Python a process: %s runs, %s was exported with %s; let PY2F_PYTHON name one for both",
@@ -323,12 +272,11 @@ static int start(const py2f_library *library)
 
 SHARED int py2f_first_call(py2f_procedure *procedure, void *frame)
 {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   fenv_t traps;
-  feholdexcept(&traps);      /* masked for start and import, as for every call */
-  pthread_mutex_lock(&lock); /* one a process, never held while waiting for the GIL */
+  feholdexcept(&traps); /* masked for start and import, as for every call */
+  pthread_mutex_lock(&starting);
   int code = start(procedure->library);
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&starting);
   if (code == PY2F_OK) code = runtime.attach(procedure->library); /* under no lock: an import may run anything */
   fesetenv(&traps);
   return code == PY2F_OK ? __atomic_load_n(&procedure->call, __ATOMIC_ACQUIRE)(procedure, frame) : code;

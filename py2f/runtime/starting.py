@@ -55,8 +55,10 @@ def compare_optimization(library: str, wish: int) -> None:
 
 
 def calls_at_start(recorded: Iterable[str]) -> list[str]:
-    """What is called at the start: what the export says, then ``PY2F_START``."""
-    given = (text.strip() for text in os.environ.get("PY2F_START", "").split(","))
+    """What is called at the start: what the export says, then the setting ``start``."""
+    from py2f.runtime import chosen  # exports do without the extension
+
+    given = (text.strip() for text in chosen.setting("start").split(","))
     return list(dict.fromkeys([*recorded, *filter(None, given)]))
 
 

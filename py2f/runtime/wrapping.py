@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
-from py2f.runtime import checking
+from py2f.runtime import checking, chosen
 from py2f.runtime._runtime import lib
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ class Wrapping:
 def _function_of(entry: Exported) -> Any:
     """On the backend that is asked for, and returning arrays."""
     function = entry.function
-    name = os.environ.get("PY2F_BACKEND") or entry.backend
+    name = chosen.setting("backend") or entry.backend
     fields = any(r.dims for r in entry.procedure.results)
     if name or fields:
         from py2f.backends import gt4py

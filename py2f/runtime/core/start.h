@@ -3,6 +3,9 @@
 
 static int p2f_attach(py2f_library *library); /* extern "Python", attach.py */
 
+static const char *(*p2f_said)(const char *name, const char **where); /* libpy2f's py2f_setting; null: none has come, or an older one */
+static int (*p2f_rank_of)(void);
+static int p2f_started; /* it was we who started Python */
 static char p2f_broken[256]; /* why Python did not start; it is half there then, and must not be touched again */
 
 static void p2f_run(const char *code) /* as guarded as a call, for the exit handlers */
@@ -32,21 +35,53 @@ static void p2f_at_exit(void)
   py2f_runtime_flush();
 }
 
+#define P2F_SETTING_NAME(name, variable, choices, prose) name "|"
+#define P2F_SETTING_VARIABLE(name, variable, choices, prose) { name, variable },
+
+ENTRY const char *py2f_runtime_ask(const char *(*setting)(const char *, const char **), int (*rank)(void)) /* what is heeded here */
+{
+  p2f_said = setting;
+  p2f_rank_of = rank;
+  return "|" PY2F_SETTINGS(P2F_SETTING_NAME);
+}
+
+static const char *p2f_setting(const char *name, const char **where) /* null: nothing is said of it */
+{
+  static const struct { const char *name, *variable; } all[] = { PY2F_SETTINGS(P2F_SETTING_VARIABLE) };
+  if (p2f_said) return p2f_said(name, where);
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    if (strcmp(all[i].name, name)) continue;
+    const char *value = getenv(*where = all[i].variable);
+    return value && *value ? value : NULL;
+  }
+  return NULL;
+}
+
+static int p2f_rank(void) /* -1: not known */
+{
+  return p2f_rank_of ? p2f_rank_of() : -1;
+}
+
+static int p2f_ours(void)
+{
+  return p2f_started;
+}
+
 /* Python's libraries and the model's stay apart by RTLD_DEEPBIND; not when malloc is not libc's (jemalloc, a sanitizer): then
  * one side would free what the other allocated. */
 static int p2f_isolate(void)
 {
-  const char *wish = getenv("PY2F_ISOLATE");
-  if (wish && *wish) return strcmp(wish, "off") != 0;
+  const char *where, *wish = p2f_setting("isolate", &where);
+  if (wish && strcmp(wish, "auto")) return strcmp(wish, "off") != 0;
   void *libc = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
   return libc && dlsym(libc, "malloc") == dlsym(RTLD_DEFAULT, "malloc");
 }
 
-/* The level of optimization that is asked for: 0, 1, 2; -1: none; -2: PY2F_OPTIMIZE has something else. */
+/* The level of optimization that is asked for: 0, 1, 2; -1: none; -2: something else, which an older libpy2f lets pass. */
 static int p2f_optimize(const py2f_site *site)
 {
-  const char *wish = getenv("PY2F_OPTIMIZE");
-  if (!wish || !*wish) return site->optimize;
+  const char *where, *wish = p2f_setting("optimize", &where);
+  if (!wish) return site->optimize;
   return wish[0] >= '0' && wish[0] <= '2' && !wish[1] ? wish[0] - '0' : -2;
 }
 
@@ -96,6 +131,7 @@ ENTRY int py2f_runtime_open(const py2f_library *library, const char *executable,
   sigaction(SIGINT, &interrupt, NULL); /* the first import of signal took it, but it is the host's */
   if (p2f_broken[0]) return p2f_fail(PY2F_NOT_STARTED, "Python does not start: %s", p2f_broken);
   atexit(p2f_at_exit);
+  p2f_started = 1;
   PyEval_SaveThread();
   return PY2F_OK;
 }
