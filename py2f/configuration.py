@@ -167,7 +167,8 @@ def fortran_procedure() -> str:
             "    integer(c_int) :: rc",
             "    rc = py2f_ok",
             *calls,
-            '    call py2f_conclude(rc, "py2f_configure", stat, errmsg)',
+            "    if (present(stat)) stat = rc",
+            '    if (rc /= py2f_ok) call py2f_conclude("py2f_configure", stat, errmsg)',
             f"  end subroutine {fortran_name()}",
         ]
     )

@@ -19,6 +19,21 @@ PLACE = """\
     raise ValueError(f"no root of {{x}}")
 """
 TOGETHER = "  print *, root(4d0)\n  call mpi_barrier(mpi_comm_world, ierr)"  # the start of Python takes each rank its own time
+FINISH = """\
+module finish_module
+contains
+  subroutine finish(where, message)
+    character(len=*), intent(in) :: where, message
+    print '(5a)', 'finish ', where, '|', message
+    flush (6)
+  end subroutine finish
+end module finish_module
+subroutine use_finish()
+  use finish_module, only: finish
+  use py2f, only: py2f_on_error
+  call py2f_on_error(finish)
+end subroutine use_finish
+"""
 COMPILERS = [
     pytest.param(c, marks=[] if found(c) else pytest.mark.skip(reason=f"{c} is not installed: its ranks are not verified"))
     for c in ("gfortran", "flang-new-19")
@@ -103,6 +118,37 @@ def test_a_message_of_several_lines_is_one_line_of_the_other_ranks(exported: Pro
         "root: ValueError: no root",
         "root: ValueError: no root ...",
     ]
+
+
+def test_a_start_that_fails_is_a_line_of_each_rank(exported: Project, mpi: str) -> None:
+    """There is no traceback."""
+    compile_ranks(exported, mpi, "  call mpi_barrier(mpi_comm_world, ierr)\n  print *, root(4d0)")
+    job = run_ranks(exported, mpi, 4, PY2F_PYTHON="/gone/python")
+    assert job.code != 0
+    assert job.lines == [f"py2f: rank {r}: model_py:root: PY2F_PYTHON names /gone/python, which is not there" for r in range(4)]
+
+
+def test_a_routine_that_returns_ends_all_ranks_just_the_same(exported: Project, mpi: str) -> None:
+    """It was the model's own door, but nobody went through it."""
+    exported.write(finish_f90=FINISH)
+    compile_ranks(exported, mpi, "  call use_finish()\n  if (rank == 1) y = root(-2d0)", sources=("finish.f90",))
+    job = run_ranks(exported, mpi, 4)
+    assert job.code != 0
+    assert job.seconds < 20
+    assert "finish model_py:root|ValueError: no root of -2.0" in job.stdout
+
+
+@pytest.mark.parametrize("where", ["before", "after"])
+def test_outside_of_mpi_a_rank_that_fails_ends_all_through_error_stop(exported: Project, mpi: str, where: str) -> None:
+    """MPI_Abort may not be called then; the launcher sees the exit status."""
+    fail = "  print *, root(-2d0)"
+    compile_ranks(exported, mpi, "", before=fail) if where == "before" else compile_ranks(exported, mpi, "", after=fail)
+    job = run_ranks(exported, mpi, 2)
+    assert job.code != 0
+    assert job.seconds < 20
+    assert TRACE in job.stderr
+    assert "ERROR STOP" in job.stderr
+    assert job.lines[0] == "py2f: model_py:root: ValueError: no root of -2.0"
 
 
 # ---- what ranks print

@@ -11,6 +11,8 @@ import pytest
 from programs import MPI, found, run
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from programs import Project
 
 MPIS = [
@@ -30,12 +32,14 @@ program main
   implicit none
   include 'mpif.h'
   integer :: rank, ierr
+  double precision :: y
 {before}
   call mpi_init(ierr)
   call mpi_comm_rank(mpi_comm_world, rank, ierr)
 {statements}
   call mpi_barrier(mpi_comm_world, ierr)
   call mpi_finalize(ierr)
+{after}
 end program main
 """
 
@@ -55,13 +59,15 @@ class Job:
         return sorted(line for line in self.stderr.splitlines() if line.startswith("py2f:"))
 
 
-def compile_ranks(project: Project, mpi: str, statements: str, before: str = "") -> Project:
+def compile_ranks(  # noqa: PLR0913  the parts of a program
+    project: Project, mpi: str, statements: str, before: str = "", after: str = "", sources: Sequence[str] = ()
+) -> Project:
     """Compile a program of ranks against an export; flang takes mpif.h, which any compiler reads."""
-    project.write(main_f90=MAIN.format(statements=statements, before=before))
+    project.write(main_f90=MAIN.format(statements=statements, before=before, after=after))
     shown = run([f"mpifort.{mpi}", "-show"], cwd=project.folder).stdout.split()
     flags = [word for word in shown if word.startswith(("-I", "-L", "-l"))]
     lib = project.folder / "build" / "lib"
-    command = [project.compiler, *flags[:2], f"-I{project.folder}/build/mod", "main.f90", "-o", "main", f"-L{lib}"]
+    command = [project.compiler, *flags[:2], f"-I{project.folder}/build/mod", *sources, "main.f90", "-o", "main", f"-L{lib}"]
     run([*command, f"-Wl,-rpath,{lib}", "-lmodel_py", *flags], cwd=project.folder)
     return project
 
@@ -81,5 +87,5 @@ def run_ranks(project: Project, mpi: str, ranks: int, *script: str, **env: str) 
         try:
             stdout, stderr = process.communicate(timeout=60)
         finally:
-            process.kill()
+            process.terminate()  # it takes its ranks with it
     return Job(process.returncode, stdout, stderr, time.monotonic() - started)

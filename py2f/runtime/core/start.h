@@ -122,7 +122,8 @@ ENTRY int py2f_runtime_open(const py2f_library *library, const char *executable,
     return p2f_fail(PY2F_NOT_STARTED, "py2f of %s was compiled for Python %s, this is %.*s: install py2f there again", executable, minor,
                     (int)strcspn(Py_GetVersion(), " "), Py_GetVersion());
   const int optimize = p2f_optimize(library->site);
-  if (optimize < -1) return p2f_fail(PY2F_NOT_STARTED, "PY2F_OPTIMIZE must be 0, 1 or 2, not '%s'", getenv("PY2F_OPTIMIZE"));
+  const char *where, *wish = p2f_setting("optimize", &where);
+  if (optimize < -1) return p2f_fail(PY2F_NOT_STARTED, "%s must be 0, 1 or 2, not '%s'", where, wish);
   if (!p2f_broken[0] && Py_IsInitialized()) return PY2F_OK;
   struct sigaction interrupt;
   sigaction(SIGINT, NULL, &interrupt);
