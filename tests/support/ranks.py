@@ -60,7 +60,7 @@ class Job:
 
 
 def compile_ranks(  # noqa: PLR0913  the parts of a program
-    project: Project, mpi: str, statements: str, before: str = "", after: str = "", sources: Sequence[str] = ()
+    project: Project, mpi: str, statements: str, before: str = "", *, after: str = "", sources: Sequence[str] = ()
 ) -> Project:
     """Compile a program of ranks against an export; flang takes mpif.h, which any compiler reads."""
     project.write(main_f90=MAIN.format(statements=statements, before=before, after=after))
