@@ -212,6 +212,18 @@ def test_what_a_variable_says_wrongly_is_refused(state: Project, variable: str, 
     assert printed(state, **{variable: value}) == f"1 {message}"
 
 
+def test_a_python_that_is_the_host_says_what_does_not_count(state: Project) -> None:
+    """Its streams and its libraries are its own."""
+    code = "import py2f; print(py2f.bridge('model').call('greet'))"
+    given = {**os.environ, "PYTHONPATH": str(state.folder), "PY2F_OUTPUT": "rank0", "PY2F_ISOLATE": "on", "PY2F_CHECK": "1"}
+    done = run([sys.executable, "-c", code], cwd=state.folder, env=given)
+    assert done.stdout.splitlines()[-1] == "0 False - - 1 rank0"
+    said = re.findall(r"RuntimeWarning: (.*)", done.stderr)
+    assert said == [
+        f"{v} does not count: it was not py2f that started the Python of this process" for v in ("PY2F_ISOLATE", "PY2F_OUTPUT")
+    ]
+
+
 def test_an_environment_with_an_older_py2f_is_refused(state: Project, tmp_path: Path) -> None:
     """It would not heed what it does not know."""
     old = tmp_path / "old.so"

@@ -40,10 +40,18 @@ COMPILERS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The model, exported once."""
+    project = Project(tmp_path_factory.mktemp("ranks") / "project")
+    project.write(model_py=MODEL).export()
+    return project
+
+
 @pytest.fixture(scope="module", params=COMPILERS)
-def exported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """The model, exported once a compiler."""
-    project = Project(tmp_path_factory.mktemp("ranks") / "project", compiler=request.param)
+def compiled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The same by each compiler, for what is Fortran's: the ends of a job and py2f_configure."""
+    project = Project(tmp_path_factory.mktemp("compiled") / "project", compiler=request.param)
     project.write(model_py=MODEL).export()
     return project
 
@@ -57,24 +65,24 @@ def mpi(request: pytest.FixtureRequest) -> str:
 # ---- the end of a job
 
 
-def test_one_rank_that_fails_ends_all(exported: Project, mpi: str) -> None:
+def test_one_rank_that_fails_ends_all(compiled: Project, mpi: str) -> None:
     """The others would wait in the barrier until the time limit."""
-    job = run_ranks(compile_ranks(exported, mpi, "  if (rank == 2) print *, root(-2d0)"), mpi, 4)
+    job = run_ranks(compile_ranks(compiled, mpi, "  if (rank == 2) print *, root(-2d0)"), mpi, 4)
     assert job.code != 0
     assert job.seconds < 20
     assert job.stderr.count(TRACE) == 1
     line = "py2f: rank 2: model_py:root: ValueError: no root of -2.0"
-    assert f"{TRACE}{PLACE.format(folder=exported.folder)}ValueError: no root of -2.0\n{line}\n" in job.stderr
+    assert f"{TRACE}{PLACE.format(folder=compiled.folder)}ValueError: no root of -2.0\n{line}\n" in job.stderr
     assert job.lines == [line]
     assert "ERROR STOP" not in job.stderr  # MPI_Abort came first
     assert "printed by Python" in job.stdout
 
 
-def test_ranks_that_fail_at_once_print_one_traceback_and_a_line_each(exported: Project, mpi: str) -> None:
+def test_ranks_that_fail_at_once_print_one_traceback_and_a_line_each(compiled: Project, mpi: str) -> None:
     """Each has an error of its own, at one place."""
-    job = run_ranks(compile_ranks(exported, mpi, f"{TOGETHER}\n  print *, root(-2d0 - rank)"), mpi, 4)
+    job = run_ranks(compile_ranks(compiled, mpi, f"{TOGETHER}\n  print *, root(-2d0 - rank)"), mpi, 4)
     assert job.code != 0
-    assert job.stderr.count(TRACE) == job.stderr.count(PLACE.format(folder=exported.folder)) == 1
+    assert job.stderr.count(TRACE) == job.stderr.count(PLACE.format(folder=compiled.folder)) == 1
     assert job.lines == [f"py2f: rank {r}: model_py:root: ValueError: no root of -{r + 2}.0" for r in range(4)]
 
 
@@ -128,22 +136,22 @@ def test_a_start_that_fails_is_a_line_of_each_rank(exported: Project, mpi: str) 
     assert job.lines == [f"py2f: rank {r}: model_py:root: PY2F_PYTHON names /gone/python, which is not there" for r in range(4)]
 
 
-def test_a_routine_that_returns_ends_all_ranks_just_the_same(exported: Project, mpi: str) -> None:
+def test_a_routine_that_returns_ends_all_ranks_just_the_same(compiled: Project, mpi: str) -> None:
     """It was the model's own door, but nobody went through it."""
-    exported.write(finish_f90=FINISH)
-    compile_ranks(exported, mpi, "  call use_finish()\n  if (rank == 1) y = root(-2d0)", sources=("finish.f90",))
-    job = run_ranks(exported, mpi, 4)
+    compiled.write(finish_f90=FINISH)
+    compile_ranks(compiled, mpi, "  call use_finish()\n  if (rank == 1) y = root(-2d0)", sources=("finish.f90",))
+    job = run_ranks(compiled, mpi, 4)
     assert job.code != 0
     assert job.seconds < 20
     assert "finish model_py:root|ValueError: no root of -2.0" in job.stdout
 
 
 @pytest.mark.parametrize("where", ["before", "after"])
-def test_outside_of_mpi_a_rank_that_fails_ends_all_through_error_stop(exported: Project, mpi: str, where: str) -> None:
+def test_outside_of_mpi_a_rank_that_fails_ends_all_through_error_stop(compiled: Project, mpi: str, where: str) -> None:
     """MPI_Abort may not be called then; the launcher sees the exit status."""
     fail = "  print *, root(-2d0)"
-    compile_ranks(exported, mpi, "", before=fail) if where == "before" else compile_ranks(exported, mpi, "", after=fail)
-    job = run_ranks(exported, mpi, 2)
+    compile_ranks(compiled, mpi, "", before=fail) if where == "before" else compile_ranks(compiled, mpi, "", after=fail)
+    job = run_ranks(compiled, mpi, 2)
     assert job.code != 0
     assert job.seconds < 20
     assert TRACE in job.stderr
@@ -157,10 +165,10 @@ SAY = "  call say('rank ' // achar(48 + rank))"
 
 
 @pytest.mark.parametrize("before", ["", "  call py2f_configure(output='rank0')"])
-def test_only_rank_0_prints(exported: Project, mpi: str, before: str) -> None:
+def test_only_rank_0_prints(compiled: Project, mpi: str, before: str) -> None:
     """Its own line, whoever says that."""
     variable = {} if before else {"PY2F_OUTPUT": "rank0"}
-    job = run_ranks(compile_ranks(exported, mpi, SAY, before), mpi, 3, **variable)
+    job = run_ranks(compile_ranks(compiled, mpi, SAY, before), mpi, 3, **variable)
     assert (job.code, job.stdout) == (0, "rank 0\n")
 
 

@@ -6,7 +6,6 @@ Imported by the C core once Python runs (core/start.h); by then the extension is
 from __future__ import annotations
 
 import contextlib
-import functools
 import gc
 import importlib
 import itertools
@@ -137,8 +136,11 @@ def _arguments(p: Any) -> list[tuple[str, str, bool]]:
 
 
 def _functions(table: _Table, library: Any) -> list[tuple[Any, ...]]:
-    _direct_output()
     _check_environment()
+    try:
+        output.direct_once()
+    except Py2fError as error:
+        raise _FailedError(Status.NOT_STARTED, str(error)) from None
     starting.compare_optimization(table.name, table.optimize)
     starting.set_environment(dict(entry.split("=", 1) for entry in table.environment))
     _extend_path(table)
@@ -156,16 +158,6 @@ def _functions(table: _Table, library: Any) -> list[tuple[Any, ...]]:
     _call_at_start(table)
     wrapping = Wrapping()
     return [_row(known[name], len(_inputs(built, known[name])), wrapping) for name, built in table.procedures.items()]
-
-
-@functools.cache
-def _direct_output() -> None:
-    if not lib.p2f_ours():  # the streams of a Python that is the host are its own
-        return
-    try:
-        output.direct(chosen.setting("output"), chosen.source("output"), lib.p2f_rank())
-    except Py2fError as error:
-        raise _FailedError(Status.NOT_STARTED, str(error)) from None
 
 
 def _call_at_start(table: _Table) -> None:

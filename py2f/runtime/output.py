@@ -8,10 +8,12 @@ cannot be told: there, only ``flush(output_unit)`` in Fortran helps.
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import re
 import sys
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +39,21 @@ def in_order() -> Iterator[None]:
     finally:
         if not chosen:  # it is not meant for children
             del os.environ[UNBUFFERED]
+
+
+@functools.cache
+def direct_once() -> None:
+    """Heed the setting ``output``, unless this Python was started by another, whose streams are its own. Raises Py2fError."""
+    from py2f.runtime import chosen
+    from py2f.runtime._runtime import lib
+
+    if lib.p2f_ours():
+        direct(chosen.setting("output"), chosen.source("output"), lib.p2f_rank())
+        return
+    for name, without in (("isolate", "auto"), ("output", "all")):
+        if chosen.setting(name) not in ("", without):
+            text = f"{chosen.source(name)} does not count: it was not py2f that started the Python of this process"
+            warnings.warn(text, RuntimeWarning, stacklevel=2)
 
 
 def direct(policy: str, where: str, rank: int) -> None:
