@@ -1,7 +1,7 @@
 """Every setting, one row each: documentation, libpy2f, ``py2f_configure`` and ``py2f config`` are made from these.
 
-Only the standard library is imported here: the build makes C and Fortran of :data:`RUN` (runtime/build_runtime.py). How a
-setting of an export is read is in settings.py. Rows of :data:`RUN` are only ever appended: they are arguments.
+Only the standard library is imported here: the build makes C and Fortran of :data:`RUN` (runtime/build_runtime.py). The
+settings of an export are read in settings.py. Rows of :data:`RUN` are only ever appended: they are arguments.
 """
 
 from __future__ import annotations
@@ -19,6 +19,11 @@ class Setting:
     name: str = ""  # the key in py2f.toml and the argument of py2f_configure; settings of an export have neither
     fortran: str = "character(len=*)"  # the type of that argument
     choices: tuple[str, ...] = ()  # empty: any text, which whoever uses it looks at
+
+    @property
+    def plain(self) -> str:
+        """The default where it is a value, as programs take it."""
+        return self.default.strip("`")
 
     @property
     def prose(self) -> str:
@@ -99,6 +104,7 @@ EXPORT = (
         "`rw`; `ro`: write nothing; `require`: what is not there is an error, nothing is built; `off`: no cache; "
         "`refresh`: build anew",
         "`rw`",
+        choices=("rw", "ro", "require", "off", "refresh"),
     ),
     Setting(
         "PY2F_CACHE_MAX_SIZE",
@@ -108,6 +114,7 @@ EXPORT = (
     Setting(
         "PY2F_CACHE_SHARED",
         "`group`: the cache may be written by its group, and what is made in it is the group's. All its members are trusted",
+        choices=("group",),
     ),
     Setting(
         "PY2F_CACHE_TRUST", "numbers of users, separated by commas, whose caches are loaded from besides ours and root's", "none"
@@ -116,6 +123,7 @@ EXPORT = (
         "PY2F_CACHE_LEASE",
         "`on`, `off` or `auto`: nodes take a lease in the cache before they build where it is on a network file system",
         "`auto`",
+        choices=("auto", "on", "off"),
     ),
     Setting(
         "PY2F_BUILD_DIR",

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from py2f.configuration import EXPORT
 from py2f.errors import Py2fError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-MODES = ("rw", "ro", "require", "off", "refresh")
+_ROWS = {row.variable: row for row in EXPORT}
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
@@ -48,18 +49,16 @@ class Settings:
             cc=environ.get("CC"),
             fflags=fflags,
             cache_dir=layers[0],
-            lock_timeout=_seconds(environ, "PY2F_LOCK_TIMEOUT", 600.0),
+            lock_timeout=_seconds(environ, "PY2F_LOCK_TIMEOUT"),
             path=environ.get("PATH", os.defpath),
             # gfortran finds its own parts by PATH
             environment={"PATH": os.defpath} | {name: environ[name] for name in environ if _PASSED(name) or _is_part(name)},
             cache_layers=tuple(layers[1:]),
-            cache_mode=_chosen("PY2F_CACHE_MODE", environ.get("PY2F_CACHE_MODE"), MODES) or "rw",
-            cache_shared=_chosen("PY2F_CACHE_SHARED", environ.get("PY2F_CACHE_SHARED"), ("group",)) == "group",
+            cache_mode=_said(environ, "PY2F_CACHE_MODE"),
+            cache_shared=_said(environ, "PY2F_CACHE_SHARED") == "group",
             cache_trust=_users(environ.get("PY2F_CACHE_TRUST")),
-            cache_max_size=bytes_of("PY2F_CACHE_MAX_SIZE", environ.get("PY2F_CACHE_MAX_SIZE") or "1G"),
-            cache_lease={"on": True, "off": False}.get(
-                _chosen("PY2F_CACHE_LEASE", environ.get("PY2F_CACHE_LEASE"), ("auto", "on", "off"))
-            ),
+            cache_max_size=bytes_of("PY2F_CACHE_MAX_SIZE", _said(environ, "PY2F_CACHE_MAX_SIZE")),
+            cache_lease={"on": True, "off": False}.get(_said(environ, "PY2F_CACHE_LEASE")),
             build_dir=_place("PY2F_BUILD_DIR", environ["PY2F_BUILD_DIR"]) if environ.get("PY2F_BUILD_DIR") else None,
         )
 
@@ -98,9 +97,18 @@ def _default(environ: Mapping[str, str]) -> Path:
     return folder / "py2f" if folder.is_absolute() else Path(os.devnull, "py2f")
 
 
-def _seconds(environ: Mapping[str, str], name: str, default: float) -> float:
+def _said(environ: Mapping[str, str], name: str) -> str:
+    """What a variable says, or its default."""
+    row = _ROWS[name]
+    value = environ.get(name) or row.plain
+    if value and row.choices and value not in row.choices:
+        raise Py2fError(f"{name}={value!r} is not one of {', '.join(row.choices)}")
+    return value
+
+
+def _seconds(environ: Mapping[str, str], name: str) -> float:
     try:
-        return float(environ.get(name) or default)
+        return float(_said(environ, name))
     except ValueError:
         raise Py2fError(f"{name}={environ[name]!r} is not a number of seconds") from None
 
@@ -118,12 +126,6 @@ def recorded(given: Sequence[str], environ: Mapping[str, str] = os.environ) -> d
             raise Py2fError(f"--env {name}: this variable is not set; say --env {name}=VALUE")
         values[name] = value if equals else environ[name]
     return values
-
-
-def _chosen(name: str, value: str | None, known: tuple[str, ...]) -> str:
-    if value and value not in known:
-        raise Py2fError(f"{name}={value!r} is not one of {', '.join(known)}")
-    return value or ""
 
 
 def _users(value: str | None) -> frozenset[int]:

@@ -103,7 +103,7 @@ def test_reference_has_the_table_of_settings(heading: str, settings: tuple[Setti
 
 def test_every_variable_that_is_read_is_in_the_table() -> None:
     sources = [*(ROOT / "py2f").rglob("*.py"), *(ROOT / "py2f").rglob("*.c"), *(ROOT / "py2f").rglob("*.h")]
-    reads = re.compile(r"""(?:getenv\(|environ(?:\.get\(|\[)|_seconds\(environ, )\s*["'](\w+)["']""")
+    reads = re.compile(r"""(?:getenv\(|environ(?:\.get\(|\[)|_(?:seconds|said)\(environ, )\s*["'](\w+)["']""")
     names = {name for source in sources for name in reads.findall(source.read_text(encoding="utf-8"))}
     assert {"PY2F_CACHE_DIR", "PY2F_LOCK_TIMEOUT", "FC", "CC"} <= names
     rows = {s.variable for s in (*RUN, *EXPORT)}
