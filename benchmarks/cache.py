@@ -32,7 +32,7 @@ import statistics, sys, time
 import py2f
 from py2f.cache.key import make_key
 from py2f.cache.layers import cached
-from py2f.decorators.registry import library
+from py2f.decorators.libraries import library
 from py2f.pipeline import site_of, sources
 from py2f.settings import Settings
 from py2f.toolchain.compilers import find_toolchain

@@ -40,18 +40,17 @@ def guarded(command: Callable[[argparse.Namespace], int], options: argparse.Name
 
 def show(options: argparse.Namespace) -> int:
     """Print what would be generated."""
-    from py2f.decorators.registry import library
+    from py2f.decorators.libraries import library
     from py2f.emit.c_table import table_text
     from py2f.emit.contract import contract_text
     from py2f.emit.fortran import module_text
     from py2f.emit.host import host_calls
     from py2f.emit.thunk_fortran import calls_text
     from py2f.export import search_here
-    from py2f.pipeline import checked
 
     search_here()
     emitters = {"fortran": module_text, "c": table_text, "json": contract_text}
-    made = checked(library(options.module, options.name))
+    made = library(options.module, options.name)
     print(calls_text(host_calls(made)) if options.what == "host" else emitters[options.what](made), end="")
     return 0
 

@@ -7,12 +7,13 @@ a JSON file that says which stubs they were made for. A stub that has changed si
 from __future__ import annotations
 
 import json
+import shutil
 from typing import TYPE_CHECKING, Any
 
 from py2f.decorators.registry import stub_modules, stubs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from py2f.calls import Thunks
@@ -24,8 +25,8 @@ folders: list[Path] = []
 """Where to look: attach.py adds the folder of each library that calls us."""
 
 
-def deliver(prefix: Path, settings: Settings, replace: Callable[[Path, Path], None]) -> None:
-    """Put the thunks of every module that is imported into a prefix; `replace` copies a file.
+def deliver(folder: Path, settings: Settings) -> None:
+    """Put the thunks of every module that is imported into a folder that a prefix is made of.
 
     Raises what :func:`py2f.calls.build_calls` raises.
     """
@@ -35,13 +36,13 @@ def deliver(prefix: Path, settings: Settings, replace: Callable[[Path, Path], No
         wanted = _own(module)
         if wanted:
             thunks = build_calls(module, wanted, settings)
-            folder = prefix / "lib" / FOLDER
-            folder.mkdir(parents=True, exist_ok=True)
-            library = folder / f"lib{module.replace('.', '_')}_calls.so"
-            for source, target in [(thunks.path, library), *((needed, folder / needed.name) for needed in thunks.needed)]:
-                replace(source, target)
+            calls = folder / "lib" / FOLDER
+            calls.mkdir(parents=True, exist_ok=True)
+            library = calls / f"lib{module.replace('.', '_')}_calls.so"
+            for source, target in [(thunks.path, library), *((needed, calls / needed.name) for needed in thunks.needed)]:
+                shutil.copy(source, target)
             needed = [path.name for path in thunks.needed]
-            _write(folder / f"{module}.json", library.name, thunks.symbol, needed, [_text(s) for s in wanted])
+            _write(calls / f"{module}.json", library.name, thunks.symbol, needed, [_text(s) for s in wanted])
 
 
 def _own(module: str) -> list[Stub]:

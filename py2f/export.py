@@ -1,62 +1,115 @@
-"""``python -m py2f.export MODULE -o DIR``: put all that a Fortran program needs of a module into a folder."""
+"""``python -m py2f.export MODULE -o DIR``: put all that a Fortran program needs of a module, or of a package, into a folder."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import shlex
-import shutil
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from py2f.cache.entry import MANIFEST
 from py2f.delivered import deliver
+from py2f.depfile import depfile_text
 from py2f.errors import ExportError
-from py2f.pipeline import build
+from py2f.pipeline import compiled, described, for_compilers
+from py2f.prefix import compiled_with, install, lay_out_sources, library_file, outdated, refuse_other, stale
+from py2f.report import Report
 from py2f.settings import Settings
 from py2f.start import add_start_arguments, compile_ahead, wished
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from py2f.pipeline import Plugin
-
-
-SHOWN = 8
-"""How many procedures a report names."""
+    from py2f.pipeline import Plugin, Sources
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of an export."""
-    parser.add_argument("module", nargs="+", metavar="MODULE", help="a Python module, as in `import MODULE`; several need --name")
+    parser.add_argument(
+        "module", nargs="+", metavar="MODULE", help="a Python module or package, as in `import MODULE`; several need --name"
+    )
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="DIR", help="the folder that is filled: lib, mod, include, src"
     )
     parser.add_argument("--name", help="name of the library and of the Fortran module; default: <last part of MODULE>_py")
+    parser.add_argument(
+        "--without", action="append", default=[], metavar="MODULE", help="a module of a package that is left out; may be repeated"
+    )
     parser.add_argument("--fc", help="the Fortran compiler; default: $FC, else gfortran, else flang")
     parser.add_argument("--fflags", default="", help="flags for the Fortran compiler, as one argument")
+    parser.add_argument("--no-compile", dest="compile", action="store_false", help="write sources only, for any compilers")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; status 1 if the folder is out of date, and say where"
+    )
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.add_argument(
+        "-MF", dest="depfile", type=Path, metavar="FILE", help="write what the export depends on, for make or ninja"
+    )
+    parser.add_argument("-MT", dest="target", metavar="TARGET", help="what is made, in that file; default: the library")
     add_start_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Export, and say how to compile against the result."""
+    """Export, and say how to compile against the result; or compare."""
     search_here()
-    settings = Settings.read(fc=options.fc, fflags=_flags(options.fflags))
-    plugin = build(options.module, name=options.name, settings=settings, start=wished(options))
+    settings = Settings.read(fc=options.fc, fflags=flags_of(options.fflags))
+    wanted = described(options.module, name=options.name, settings=settings, start=wished(options), without=options.without)
+    with tempfile.TemporaryDirectory(prefix="py2f-export-") as folder:
+        export = _check if options.check else _export
+        return export(options, wanted, settings, Path(folder))
+
+
+def _export(options: argparse.Namespace, wanted: Sources, settings: Settings, folder: Path) -> int:
+    plugin = compiled(wanted, settings) if options.compile else None
     try:
-        install(plugin, options.output.absolute())
-        deliver(options.output.absolute(), settings, _replace)
+        folders = _parts(wanted, settings, folder, plugin)
+        written = install(wanted.library, folders, options.output.absolute())
+        if options.depfile:
+            options.depfile.parent.mkdir(parents=True, exist_ok=True)
+            options.depfile.write_text(depfile_text(options.target or _target(options, wanted), wanted), encoding="utf-8")
     except OSError as error:
         raise ExportError(f"cannot write {error.filename2 or error.filename or options.output}: {error.strerror}") from error
-    if plugin.start.optimize:
-        compile_ahead(plugin.start.optimize)
-    print(report(plugin, options.output))
+    if wanted.start.optimize:
+        compile_ahead(wanted.start.optimize)
+    report = Report(wanted, plugin, options.output, tuple(written), settings.fc)
+    print(report.json() if options.json else report)
     return 0
 
 
-def _flags(text: str) -> tuple[str, ...]:
+def _check(options: argparse.Namespace, wanted: Sources, settings: Settings, folder: Path) -> int:
+    prefix, library = options.output.absolute(), wanted.library
+    refuse_other(library, prefix)
+    old = [file for part in _parts(wanted, settings, folder, None, deliver_too=options.compile) for file in stale(part, prefix)]
+    if options.compile:
+        _, toolchain, key = for_compilers(wanted, settings)
+        release = toolchain.fortran.release
+        old += [] if compiled_with(library, release, prefix) == key.digest else [f"lib/{release}/{library_file(library)}"]
+    old += outdated(library, prefix)
+    if options.json:
+        print(json.dumps({"library": library.name, "up_to_date": not old, "stale": old}, indent=2))
+    else:
+        print(f"{library.name}: {'out of date' if old else 'up to date'} in {options.output}", *old, sep="\n  ")
+    return 1 if old else 0
+
+
+def _parts(wanted: Sources, settings: Settings, folder: Path, plugin: Plugin | None, *, deliver_too: bool = False) -> list[Path]:
+    """The folders that the prefix consists of: an entry of the cache, or sources; and the thunks of what the modules call."""
+    if plugin is None:
+        lay_out_sources(wanted.library, wanted.files, folder / "sources")
+    if plugin or deliver_too:
+        deliver(folder / "calls", settings)
+    return [plugin.prefix if plugin else folder / "sources", folder / "calls"]
+
+
+def _target(options: argparse.Namespace, wanted: Sources) -> str:
+    name = wanted.library.name
+    return str(options.output / (f"lib/lib{name}.so" if options.compile else f"src/{name}.f90"))
+
+
+def flags_of(text: str) -> tuple[str, ...]:
+    """Flags as a shell takes them. Raises ExportError."""
     try:
         return tuple(shlex.split(text))
     except ValueError as error:
@@ -68,68 +121,6 @@ def search_here() -> None:
     here = str(Path.cwd())
     if here not in sys.path and "" not in sys.path:
         sys.path.insert(0, here)
-
-
-def install(plugin: Plugin, prefix: Path) -> None:
-    """Copy an entry of the cache into a prefix: each file by one rename, unchanged ones untouched, older libraries removed."""
-    _refuse_other(plugin, prefix / "lib" / f"{plugin.library.name}.json")
-    for source in sorted(plugin.prefix.rglob("*")):
-        target = prefix / source.relative_to(plugin.prefix)
-        if source.is_dir() and not source.is_symlink():
-            target.mkdir(parents=True, exist_ok=True)
-        elif source.name != MANIFEST:
-            _replace(source, target)
-    current = f"lib{plugin.library.name}.so.{plugin.library.signature}"
-    for old in (prefix / "lib").glob(f"lib{plugin.library.name}.so.*"):
-        if old.name != current:
-            old.unlink()
-
-
-def _refuse_other(plugin: Plugin, contract: Path) -> None:
-    """Raise ExportError where the prefix has a library of the same name that was made from another module."""
-    try:
-        module = json.loads(contract.read_bytes())["module"]
-    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):  # none there, or none of ours
-        return
-    if module != plugin.library.module:
-        raise ExportError(
-            f"{contract.parents[1]} has {plugin.library.name} of the module {module}, not of {plugin.library.module}; "
-            f"choose another name, with --name, or another folder"
-        )
-
-
-def _replace(source: Path, target: Path) -> None:
-    if _same(source, target):
-        return
-    fresh = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
-    try:
-        shutil.copy(source, fresh, follow_symlinks=False)  # as new as it is here: `make` compares times
-        fresh.replace(target)  # a running program keeps the file that it has mapped
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
-def _same(source: Path, target: Path) -> bool:
-    if source.is_symlink() or target.is_symlink():
-        return source.is_symlink() and target.is_symlink() and source.readlink() == target.readlink()
-    return target.is_file() and source.read_bytes() == target.read_bytes()
-
-
-def report(plugin: Plugin, prefix: Path) -> str:
-    """What was made, and the line that compiles against it."""
-    names = [p.name for p in plugin.library.procedures]
-    shown = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
-    how = "compiled" if plugin.compiled else "unchanged, nothing compiled"
-    how += f"; not kept in the cache {plugin.trouble}" if plugin.trouble else ""
-    starts = f"\nstarts with {plugin.start}" if str(plugin.start) else ""
-    flags = [f"-I{prefix / 'mod'}", "main.f90", "-o", "main", f"-L{prefix / 'lib'}", *_rpath(prefix.absolute() / "lib")]
-    line = shlex.join([*plugin.toolchain.fortran.command, *flags, f"-l{plugin.library.name}"])
-    return f"{plugin.library.name}: {shown} ({how}){starts}\nuse {plugin.library.name}, and compile with:\n  {line}"
-
-
-def _rpath(folder: Path) -> list[str]:
-    commas = "," in str(folder)  # they end an argument of -Wl
-    return ["-Xlinker", "-rpath", "-Xlinker", str(folder)] if commas else [f"-Wl,-rpath,{folder}"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

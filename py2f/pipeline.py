@@ -5,32 +5,34 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from py2f.cache.key import make_key
 from py2f.cache.layers import cached
-from py2f.decorators.registry import library as describe
-from py2f.emit.build_files import OPTIONS, meson_text, pkgconfig_text
+from py2f.decorators.libraries import library as describe
+from py2f.emit.build_files import OPTIONS, meson_text
 from py2f.emit.c_table import site_text, table_text
+from py2f.emit.cmake import cmake_config_text, cmake_text
 from py2f.emit.contract import contract_text
 from py2f.emit.fortran import module_text
 from py2f.emit.host import host_calls
 from py2f.emit.thunk_c import thunks_text
 from py2f.emit.thunk_fortran import calls_text
-from py2f.errors import BuildError, ExportError
+from py2f.errors import BuildError
+from py2f.prefix import LOADER, lay_out_compiled, lay_out_sources
 from py2f.settings import Settings
 from py2f.site import Start, refuse_taken, shipped, site_of
 from py2f.start import completed
 from py2f.toolchain.compilers import BINDING, binding_header, find_toolchain
 from py2f.toolchain.meson import compile_sources, for_programs, tools, write_files
 from py2f.toolchain.replay import Shape
-from py2f.types import MAX_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from py2f.cache.key import Key
     from py2f.signature import Library
     from py2f.site import Site
     from py2f.toolchain.compilers import Toolchain
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
 HEADERS = ("py2f_table.h", "py2f_codes.h")
 THUNK_HEADERS = ("py2f_descriptor.h", "py2f_back.h")
 LOADER_SOURCES = ("loader.c", "py2f_ending.h", "py2f_settings.h")
-LOADER = "libpy2f.so"
-SONAME = "libpy2f.so.1"
 
 
 @dataclass(frozen=True)
@@ -61,37 +61,62 @@ class Plugin:
 
 
 def build(
-    module: str | Sequence[str], *, name: str | None = None, settings: Settings | None = None, start: Start | None = None
+    module: str | Sequence[str],
+    *,
+    name: str | None = None,
+    settings: Settings | None = None,
+    start: Start | None = None,
+    without: Sequence[str] = (),
 ) -> Plugin:
     """Build the plugin of a module, or of several, or find it in the cache.
 
     All functions of `module` that are decorated go into one library and one Fortran module, called `name` or
-    ``<last part of module>_py``; several modules need a name. `start` says how its Python starts in a Fortran program.
+    ``<last part of module>_py``; several modules need a name. The modules of a package, but those of `without`, have Fortran
+    modules of their own in the library. `start` says how its Python starts in a Fortran program.
     Raises ExportError, ToolchainError or BuildError, and whatever importing the module raises.
     """
     settings = settings or Settings.read()
+    return compiled(described(module, name=name, settings=settings, start=start, without=without), settings)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """All that compilers need of a library, by the names of files."""
+
+    library: Library
+    files: Mapping[str, bytes] = field(repr=False)
+    start: Start = field(repr=False)
+
+
+def described(
+    module: str | Sequence[str],
+    *,
+    name: str | None = None,
+    settings: Settings,
+    start: Start | None = None,
+    without: Sequence[str] = (),
+) -> Sources:
+    """Import modules and generate what is compiled. Raises what :func:`build` raises, but for what compilers say."""
     for each in (module,) if isinstance(module, str) else module:
         refuse_taken(each)
-    library = checked(describe(module, name))
-    toolchain = find_toolchain(settings)
+    library = describe(module, name, without)
     start = completed(start, settings.cache_dir) if start else Start()
-    files = sources(library, site_of([sys.modules[each] for each in library.modules], start))
-    if host_calls(library).called:
-        files |= {BINDING: binding_header(toolchain, settings)}
-    key = make_key(files, toolchain, library.name, library.module)
-    entry, compiled, trouble = cached(key, settings, lambda folder: _compile(library, files, folder, toolchain, settings))
-    return Plugin(library, entry, toolchain, compiled=compiled, trouble=trouble, start=start)
+    return Sources(library, sources(library, site_of([sys.modules[each] for each in library.modules], start)), start)
 
 
-def checked(library: Library) -> Library:
-    """Refuse what no Fortran compiler would take as the name of a module."""
-    name = library.name
-    if not name.isascii() or not name.isidentifier() or name.startswith("_") or len(name) > MAX_NAME or name.lower() == "py2f":
-        raise ExportError(f"{name!r} cannot be the name of a Fortran module: give one with --name")
-    clash = next((p.name for p in library.procedures if p.name.lower() == name.lower()), None)
-    if clash:
-        raise ExportError(f"'{clash}' is called like its Fortran module: rename one, with @export_to_fortran(name=...) or --name")
-    return library
+def compiled(wanted: Sources, settings: Settings) -> Plugin:
+    """Compile sources, or find what was made of them in the cache."""
+    wanted, toolchain, key = for_compilers(wanted, settings)
+    entry, new, trouble = cached(key, settings, lambda folder: _compile(wanted, key.digest, folder, toolchain, settings))
+    return Plugin(wanted.library, entry, toolchain, compiled=new, trouble=trouble, start=wanted.start)
+
+
+def for_compilers(wanted: Sources, settings: Settings) -> tuple[Sources, Toolchain, Key]:
+    """The sources with what is the compilers' own, these, and the key of what they make. Raises ToolchainError."""
+    toolchain = find_toolchain(settings)
+    if host_calls(wanted.library).called:
+        wanted = replace(wanted, files={**wanted.files, BINDING: binding_header(toolchain, settings)})
+    return wanted, toolchain, make_key(wanted.files, toolchain, wanted.library.name, wanted.library.module)
 
 
 def sources(library: Library, site: Site) -> dict[str, bytes]:
@@ -102,7 +127,8 @@ def sources(library: Library, site: Site) -> dict[str, bytes]:
         f"{library.name}.c": table_text(library),
         f"{library.name}_site.h": site_text(site),
         f"{library.name}.json": contract_text(library),
-        f"{library.name}.pc": pkgconfig_text(library),
+        f"{library.name}-config.cmake": cmake_config_text(library),
+        "CMakeLists.txt": cmake_text(library, host=bool(host.called)),
         "meson.build": meson_text(library, host=bool(host.called)),
         "meson.options": OPTIONS,
     }
@@ -113,10 +139,13 @@ def sources(library: Library, site: Site) -> dict[str, bytes]:
     return {name: text.encode("utf-8") for name, text in texts.items()} | fixed
 
 
-def _compile(library: Library, files: dict[str, bytes], folder: Path, toolchain: Toolchain, settings: Settings) -> Path:
+def _compile(wanted: Sources, key: str, folder: Path, toolchain: Toolchain, settings: Settings) -> Path:
     """Write, compile, and lay out the prefix."""
-    work, out = compiled_in(folder, library.name, files, toolchain, settings, *for_programs(toolchain))
-    return _lay_out(library, work, out, folder / "prefix")
+    library, prefix = wanted.library, folder / "prefix"
+    _, out = compiled_in(folder, library.name, wanted.files, toolchain, settings, *for_programs(toolchain))
+    lay_out_sources(library, wanted.files, prefix)
+    lay_out_compiled(library, toolchain.fortran.release, key, out, prefix)
+    return prefix
 
 
 def compiled_in(  # noqa: PLR0913  what a project consists of
@@ -154,25 +183,3 @@ def _commands(
     except BuildError:  # the project itself cannot be configured: Meson will say so
         return None
     return shape.commands(entry)
-
-
-def _lay_out(library: Library, work: Path, out: Path, prefix: Path) -> Path:
-    """Arrange what was compiled as users know it."""
-    folders = {part: prefix / part for part in ("lib", "mod", "include", "src")}
-    for folder in folders.values():
-        folder.mkdir(parents=True)
-    versioned = f"lib{library.name}.so.{library.signature}"
-    shutil.copy2(out / versioned, folders["lib"])
-    (folders["lib"] / f"lib{library.name}.so").symlink_to(versioned)
-    shutil.copy2(work / LOADER, folders["lib"] / SONAME)
-    shutil.copy2(work / f"{library.name}.json", folders["lib"])
-    (folders["lib"] / "pkgconfig").mkdir()
-    shutil.copy2(work / f"{library.name}.pc", folders["lib"] / "pkgconfig")
-    for module in out.rglob("*.mod"):
-        shutil.copy2(module, folders["mod"])
-    for header in HEADERS:
-        shutil.copy2(work / header, folders["include"])
-    for source in work.iterdir():
-        if source.suffix in (".f90", ".c", ".h", ".build", ".options"):
-            shutil.copy2(source, folders["src"])
-    return prefix

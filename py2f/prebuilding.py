@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from py2f.decorators.registry import exported, stub_modules, stubs
+from py2f.decorators.libraries import exports
+from py2f.decorators.registry import stub_modules, stubs
 from py2f.errors import Py2fError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def _built(names: list[str], settings: Settings | None) -> list[str]:
 
     for name in names:
         importlib.import_module(name)
-    made = [build(name, settings=settings).library.name for name in names if exported(name)]
+    made = [build(name, settings=settings).library.name for name in names if exports(name)]
     for module in stub_modules():
         ours = [stub for stub in stubs(module).values() if not stub.origin.host]
         if ours and _of(module, names):

@@ -142,13 +142,23 @@ class Procedure:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A module of a package that is exported as a whole: a Fortran module of its own, called `name`."""
+
+    name: str
+    module: str
+    procedures: tuple[Procedure, ...]
+
+
+@dataclass(frozen=True)
 class Library:
-    """All exported functions of Python modules: one linked library, one Fortran module, both called `name`."""
+    """All exported functions of Python modules: one linked library, and a Fortran module of its name that has them all."""
 
     name: str
     modules: tuple[str, ...]
-    procedures: tuple[Procedure, ...]
+    procedures: tuple[Procedure, ...]  # of all parts as well, in the order of the table
     host: tuple[Procedure, ...] = ()  # of the Fortran program, that Python calls
+    parts: tuple[Part, ...] = ()
 
     @property
     def module(self) -> str:
@@ -156,7 +166,16 @@ class Library:
         return ", ".join(self.modules)
 
     @property
+    def own(self) -> tuple[Procedure, ...]:
+        """The procedures that stand in the Fortran module of the library itself, in no part."""
+        return tuple(p for p in self.procedures if not any(p in part.procedures for part in self.parts))
+
+    @property
     def signature(self) -> str:
         """Twelve hexadecimal digits that stand for all that a compiled Fortran caller depends on."""
-        text = "\n".join([self.name, self.module, *map(str, self.procedures), *(f"host {p}" for p in self.host)])
+        text = "\n".join([self.name, self.module, *map(str, self.procedures), *(f"host {p}" for p in self.host), *self._places])
         return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+
+    @property
+    def _places(self) -> list[str]:
+        return [f"{part.name}: {', '.join(p.name for p in part.procedures)}" for part in self.parts]

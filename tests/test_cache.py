@@ -150,9 +150,9 @@ def test_libc_and_the_layout_of_entries_change_the_key(monkeypatch: pytest.Monke
 
 
 KEY = """
-from py2f.cache.key import make_key; from py2f.pipeline import Start, checked, describe, find_toolchain, site_of, sources
+from py2f.cache.key import make_key; from py2f.pipeline import Start, describe, find_toolchain, site_of, sources
 import py2f.settings, sys
-library = checked(describe('model'))
+library = describe('model')
 files = sources(library, site_of([sys.modules['model']], Start()))
 print(make_key(files, find_toolchain(py2f.settings.Settings.read())).digest)
 """

@@ -90,17 +90,21 @@ def test_a_prefix_is_complete(model: Project) -> None:
     model.export()
     prefix = model.folder / "build"
     contract = json.loads((prefix / "lib" / "model_py.json").read_text(encoding="utf-8"))
-    library = f"libmodel_py.so.{contract['signature']}"
+    library, release = f"libmodel_py.so.{contract['signature']}", "gfortran-12"
+    compiled = (library, "libmodel_py.so")
     assert sorted(files(prefix)) == sorted(
         [
-            *(f"lib/{name}" for name in (library, "libmodel_py.so", "libpy2f.so.1", "model_py.json", "pkgconfig/model_py.pc")),
-            *("mod/model_py.mod", "mod/py2f.mod", "include/py2f_table.h", "include/py2f_codes.h"),
+            *(f"lib/{name}" for name in (*compiled, "libpy2f.so.1", "model_py.json", "pkgconfig/model_py.pc")),
+            *(f"lib/{release}/{name}" for name in (*compiled, "model_py.key")),
+            *("mod/model_py.mod", "mod/py2f.mod", f"mod/{release}/model_py.mod", f"mod/{release}/py2f.mod"),
+            *("include/py2f_table.h", "include/py2f_codes.h", "lib/cmake/model_py/model_py-config.cmake"),
             *(f"src/{name}" for name in ("model_py.f90", "model_py.c", "model_py_site.h", "py2f.f90", "loader.c")),
-            *("src/py2f_table.h", "src/py2f_codes.h", "src/py2f_ending.h", "src/py2f_settings.h"),
-            *("src/meson.build", "src/meson.options"),
+            *(f"src/{name}" for name in ("py2f_table.h", "py2f_codes.h", "py2f_ending.h", "py2f_settings.h", "meson.build", "meson.options", "CMakeLists.txt")),
         ]
     )
-    assert str((prefix / "lib" / "libmodel_py.so").readlink()) == library
+    links = {"lib": compiled, "mod": ("model_py.mod", "py2f.mod")}
+    assert all((prefix / f / name).readlink().as_posix() == f"{release}/{name}" for f, names in links.items() for name in names)
+    assert str((prefix / "lib" / release / "libmodel_py.so").readlink()) == library
 
 
 def test_the_printed_line_compiles(model: Project) -> None:
@@ -171,7 +175,7 @@ def test_generated_files_name_no_machine_and_no_date(model: Project) -> None:
 
 
 def test_exports_are_deterministic(model: Project, tmp_path: Path) -> None:
-    """Two folders, two caches, two hash seeds: the same bytes, but for the site header and the library that has it inside."""
+    """Two folders, two caches, two hash seeds: the same bytes, but for the site header, the library that has it inside, and its key."""
     other = Project(tmp_path / "another" / "place").write(model_py=MODEL, main_f90=MAIN)
     for number, each in enumerate((model, other)):
         each.environment = {"PY2F_CACHE_DIR": str(tmp_path / f"cache{number}"), "PYTHONHASHSEED": str(number + 1)}
@@ -179,7 +183,7 @@ def test_exports_are_deterministic(model: Project, tmp_path: Path) -> None:
     first, second = (files(each.folder / "build") for each in (model, other))
     assert first.keys() == second.keys()
     differ = {name for name, content in first.items() if content != second[name]}
-    assert {name for name in differ if ".so" not in name} == {"src/model_py_site.h"}
+    assert {name for name in differ if ".so" not in name} == {"src/model_py_site.h", "lib/gfortran-12/model_py.key"}
     shutil.rmtree(tmp_path / "cache0")
     shutil.rmtree(model.folder / "build")
     model.export()
@@ -204,7 +208,7 @@ def test_a_second_export_touches_no_file(model: Project) -> None:
 def test_after_another_signature_the_old_program_does_not_start(model: Project) -> None:
     """The old library is gone; the loader of the system names it."""
     model.go()
-    old = str((model.folder / "build" / "lib" / "libmodel_py.so").readlink())
+    old = (model.folder / "build" / "lib" / "gfortran-12" / "libmodel_py.so").readlink().name
     model.write(model_py=MODEL.replace("doubled:", "again:").replace("doubled[", "again["))
     model.export()
     assert not (model.folder / "build" / "lib" / old).exists()

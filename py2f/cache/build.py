@@ -95,7 +95,7 @@ def _trouble(prefix: Path, needed: Sequence[Path], environment: Any) -> str:
 
     A library elsewhere that is not found says nothing of ours: who loads it may know where that one is.
     """
-    libraries = [path for path in sorted((prefix / "lib").glob("*.so*")) if not path.is_symlink()]
+    libraries = [path for path in sorted((prefix / "lib").rglob("*.so*")) if not path.is_symlink()]
     command = [sys.executable, "-I", "-S", "-c", TRY, *map(str, [*needed, *libraries])]
     try:
         done = subprocess.run(command, env=dict(environment), capture_output=True, text=True, errors="replace", check=False)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from py2f.settings import Settings
     from py2f.toolchain.compilers import Toolchain
 
-FORMAT = "2"
+FORMAT = "3"
 """The layout of entries; another one is another key."""
 
 

@@ -8,18 +8,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from py2f.errors import ExportError, SignatureError
-from py2f.signature import Library
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from py2f.decorators.stub import Stub
     from py2f.pipeline import Plugin
     from py2f.signature import Procedure
 
 T = TypeVar("T")
-SUFFIX = "_py"
-"""``heat`` is ``heat_py`` in Fortran."""
 
 
 @dataclass(frozen=True)
@@ -119,26 +116,8 @@ def exported(module: str) -> dict[str, Exported]:
     return dict(_exported.of(module))
 
 
-def library(modules: str | Sequence[str], name: str | None = None) -> Library:
-    """Import modules and describe what they export; `name` replaces ``<last part>_py``.
-
-    Raises ExportError when a module exports nothing or ends Python, and whatever its import raises.
-    """
-    modules = (modules,) if isinstance(modules, str) else tuple(dict.fromkeys(modules))
-    if name is None and len(modules) > 1:
-        raise ExportError(f"{', '.join(modules)} go into one library: give it a name, with --name")
-    functions: dict[str, Exported] = {}
-    host: dict[str, Procedure] = {}
-    for module in modules:
-        _import(module)
-        for entry in _described(module).values():
-            _refuse_two(functions.setdefault(entry.procedure.name, entry), entry)
-        host |= {s.procedure.name: s.procedure for s in host_stubs(module)}
-    procedures = tuple(f.procedure for f in functions.values())
-    return Library(name or modules[0].rpartition(".")[2] + SUFFIX, modules, procedures, tuple(host.values()))
-
-
-def _import(module: str) -> None:
+def import_named(module: str) -> None:
+    """Import what a user has named; raises ExportError for what ends Python, and whatever the import raises."""
     if "" in module.split("."):
         raise ExportError(f"{module!r} is no name of a module: write it as in `import MODULE`")
     try:
@@ -147,27 +126,6 @@ def _import(module: str) -> None:
         raise ExportError(
             f"{module} ends Python while it is imported (SystemExit: {end}); put what it does under `if __name__ == '__main__':`"
         ) from end
-
-
-def _described(module: str) -> dict[str, Exported]:
-    functions, host = exported(module), host_stubs(module)
-    if not functions and not host and module.partition(".")[0] in sys.stdlib_module_names:
-        raise ExportError(f"'{module}' is a module of the standard library: rename yours")
-    if not functions and host:
-        raise ExportError(
-            f"{module} has only stubs of host procedures: import them into the module that exports functions, and export that"
-        )
-    if not functions:
-        raise ExportError(f"{module} exports nothing: put @export_to_fortran on a function of it")
-    return functions
-
-
-def _refuse_two(first: Exported, second: Exported) -> None:
-    if first.function is not second.function:
-        raise ExportError(
-            f"'{second.procedure.name}' is exported by {first.module} and by {second.module}: "
-            f"give one of them another name, with @export_to_fortran(name=...), or put them into two libraries"
-        )
 
 
 def host_stubs(module: str) -> list[Stub]:

@@ -1,8 +1,10 @@
-"""What build systems read: the Meson project that compiles a library, and the pkg-config file of a prefix."""
+"""What build systems read: projects that compile a library from its sources, and what finds a compiled one in a prefix."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from py2f.toolchain.compilers import BINDING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -10,47 +12,78 @@ if TYPE_CHECKING:
     from py2f.signature import Library
 
 
+def compiled_files(name: str, *, host: bool) -> tuple[list[str], list[str]]:
+    """What the C compiler gets besides the loader, and what the Fortran compiler gets, in this order."""
+    second = [f"{name}_host"] * host
+    return [f"{each}.c" for each in (name, *second)], [f"{each}.f90" for each in ("py2f", *second, name)]
+
+
 def meson_text(library: Library, *, host: bool) -> str:
     """The project file. C has a target of its own, since its arguments would reach every language of a target.
 
-    With -O2 a compiler of Fortran takes half as long again, and a call is not faster by it.
+    With -O2 a compiler of Fortran takes half as long again, and a call is not faster by it. The file is what compiles the
+    entries of the cache, and a subproject of a model: there the loader is compiled as well.
     """
     name = library.name
-    tables, modules = [f"{name}.c"], [f"{name}.f90"]
-    if host:
-        tables, modules = [*tables, f"{name}_host.c"], [f"{name}_host.f90", *modules]
-    include = ", '-I' + meson.current_source_dir()" * host  # the compiler's own ISO_Fortran_binding.h
+    tables, modules = compiled_files(name, host=host)
+    hidden = "gnu_symbol_visibility: 'hidden'" + ", c_args: ['-O2']" + " + binding" * host
     return f"""\
-project('{library.name}', 'c', 'fortran', meson_version: '>=1.1',
+project('{name}', 'c', 'fortran', meson_version: '>=1.1',
   default_options: ['buildtype=plain', 'optimization=1', 'c_std=gnu11', 'warning_level=0'])
+cc = meson.get_compiler('c')
+fc = meson.get_compiler('fortran')
 
 # the option 'link' says which compiler links: see meson.options
-table = static_library('table', {_quoted(tables)}, pic: true, gnu_symbol_visibility: 'hidden', c_args: ['-O2'{include}])
-libpy2f = meson.get_compiler('c').find_library('py2f', dirs: meson.current_source_dir())
-shared_library('{library.name}', 'py2f.f90', {_quoted(modules)}, soversion: '{library.signature}',
-  link_whole: table, link_language: get_option('link'), dependencies: libpy2f,
-  link_args: ['-Wl,-rpath,$ORIGIN', '-Wl,-z,nodelete'])  # the runtime keeps addresses of the table
+link = get_option('link')
+if link == 'auto'
+  link = fc.get_id().contains('flang') ? 'c' : 'fortran'
+endif
+{MESON_BINDING if host else ""}table = static_library('table', {_quoted(tables)}, pic: true, {hidden})
+libpy2f = cc.find_library('py2f', dirs: meson.current_source_dir(), required: false)
+if not libpy2f.found()
+  libpy2f = declare_dependency(link_with: shared_library('py2f', 'loader.c', soversion: 1, gnu_symbol_visibility: 'hidden',
+    c_args: '-O2', dependencies: [dependency('dl'), dependency('threads'), cc.find_library('m')], link_args: '-Wl,-z,nodelete'))
+endif
+bridge = shared_library('{name}', {_quoted(modules)}, soversion: '{library.signature}',
+  link_whole: table, link_language: link, dependencies: libpy2f, override_options: ['b_lundef=' + (link != 'c').to_string()],
+  link_args: ['-Wl,-rpath,$ORIGIN:$ORIGIN/..', '-Wl,-z,nodelete'])  # the runtime keeps addresses of the table
+meson.override_dependency('{name}', declare_dependency(link_with: bridge, include_directories: '.'))
 """
 
 
+MESON_BINDING = f"""
+# the Fortran compiler's own {BINDING}
+binding = ['-I' + meson.current_source_dir()]
+if not import('fs').exists('{BINDING}')
+  flang = fc.get_id().contains('flang')
+  said = run_command(fc, flang ? '-print-resource-dir' : '-print-file-name=include/{BINDING}', check: true).stdout().strip()
+  said = flang ? [said / 'include', said / '../../../include/flang'] : [import('fs').parent(said)]
+  binding = []
+  foreach folder : said
+    binding += '-I' + folder
+  endforeach
+endif
+"""
 OPTIONS = """\
 # flang's run time is a static archive: linked into the library it would be a second one in the process. With 'c' it is
 # left to the program, which has its own.
-option('link', type: 'string', value: 'fortran')
+option('link', type: 'string', value: 'auto')
 """
 
 
-def pkgconfig_text(library: Library) -> str:
+def pkgconfig_text(library: Library, release: str) -> str:
     """The pkg-config file; it stands in lib/pkgconfig of the prefix and moves with it."""
     return f"""\
 prefix=${{pcfiledir}}/../..
-libdir=${{prefix}}/lib
-moddir=${{prefix}}/mod
+compiler={release}
+libdir=${{prefix}}/lib/${{compiler}}
+moddir=${{prefix}}/mod/${{compiler}}
+includedir=${{prefix}}/include
 
 Name: {library.name}
 Description: The Python module {library.module} for Fortran
 Version: {library.signature}
-Cflags: -I${{moddir}}
+Cflags: -I${{moddir}} -I${{includedir}}
 Libs: -L${{libdir}} -Wl,-rpath,${{libdir}} -l{library.name}
 """
 

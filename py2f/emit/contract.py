@@ -14,20 +14,22 @@ if TYPE_CHECKING:
 def contract_text(library: Library) -> str:
     """The contract; the same library gives the same bytes."""
     names = generic_names(library)
+    homes = {p.name: part.name for part in library.parts for p in part.procedures}
     contract = {
         "library": library.name,
         "module": library.module,
         "signature": library.signature,
-        "procedures": [_procedure(p, names[p.name]) for p in library.procedures],
-        "host": [_procedure(p, f"provide_{p.name}") for p in library.host],
+        "procedures": [_procedure(p, names[p.name], homes.get(p.name, library.name)) for p in library.procedures],
+        "host": [_procedure(p, f"provide_{p.name}", library.name) for p in library.host],
     }
     return json.dumps(contract, indent=2, ensure_ascii=False) + "\n"
 
 
-def _procedure(p: Procedure, fortran: str) -> dict[str, Any]:
+def _procedure(p: Procedure, fortran: str, module: str) -> dict[str, Any]:
     return {
         "name": p.name,
         "fortran": fortran,
+        "use": module,
         "arguments": [_argument(a) for a in p.arguments],
         "returns": p.returned,
         "doc": p.doc,

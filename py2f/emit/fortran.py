@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 from py2f.emit.frame import entry_interface, shared_types
@@ -15,7 +17,7 @@ from py2f.emit.text import indent, wrap
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from py2f.signature import Library
+    from py2f.signature import Library, Part, Procedure
 
 OURS = ("py2f_conclude", "py2f_mismatch", "py2f_ok", "py2f_take_array", "py2f_take_text")
 """What generated modules use of module py2f."""
@@ -41,26 +43,46 @@ def specific_names(library: Library) -> dict[str, str]:
 
 
 def module_text(library: Library) -> str:
-    """Source text of the Fortran module."""
-    generic, specific = generic_names(library), specific_names(library)
-    functions = {g.lower() for g in generic.values()}
-    shared = [*shared_types(library.procedures), *(entry_interface(entry_symbol(library)) if library.procedures else [])]
-    procedures = interfaces(library)
-    imports = _imports(library, shared, functions, procedures)
-    renamed = {name for name, local in imports.items() if name != local}
-    scopes = [scope(p, library.name, specific[p.name], renamed, procedures[p.name]) for p in library.procedures]
-    pairs = enumerate(zip(library.procedures, scopes, strict=True))
-    wrappers = [procedure_text(p, s, number, functions & (INTRINSICS - ISO_C)) for number, (p, s) in pairs]
-    body = [_renamed(row, imports) for row in (*indent(shared), "", "contains", "", *indent(_separated(wrappers)))]
-    head = _head(library, "\n".join(body), imports, generic, specific)
-    return "\n".join(map(wrap, [*head, *body, f"end module {library.name}"])) + "\n"
+    """Source text of the Fortran modules: the library's own comes last, and makes those of its parts public."""
+    return "\n".join([*(_part(library, part) for part in library.parts), _module(library, library.name, library.own)])
+
+
+def _part(library: Library, part: Part) -> str:
+    return _module(replace(library, modules=(part.module,), parts=()), part.name, part.procedures, library)
+
+
+def _module(described: Library, name: str, procedures: tuple[Procedure, ...], library: Library | None = None) -> str:
+    """A module that is called `name`, of procedures of a library; `described` is what its head says."""
+    library = library or described
+    generic, specific = (
+        {p.name: names[p.name] for p in procedures} for names in (generic_names(library), specific_names(library))
+    )
+    functions = {g.lower() for g in (*generic.values(), *_passed(described))}  # what is seen there hides what is called so
+    shared = [*shared_types(procedures), *(entry_interface(entry_symbol(library)) if procedures else [])]
+    called = interfaces(library)
+    imports = _imports(procedures, shared, functions, called)
+    renamed = {iso for iso, local in imports.items() if iso != local}
+    numbers = {p.name: number for number, p in enumerate(library.procedures)}
+    wrappers = [
+        procedure_text(
+            p,
+            scope(p, name, specific[p.name], renamed, called[p.name]),
+            numbers[p.name],
+            functions & (INTRINSICS - ISO_C),
+        )
+        for p in procedures
+    ]
+    rows = [*indent(shared), "", "contains", "", *indent(_separated(wrappers))] if procedures else []
+    body = [_renamed(row, imports) for row in rows]
+    head = [*_head(described, name, "\n".join(body), imports, generic), *_generic(generic, specific)]
+    return "\n".join(map(wrap, [*head, *body, f"end module {name}"])) + "\n"
 
 
 def _imports(
-    library: Library, shared: list[str], functions: set[str], procedures: Mapping[str, Mapping[str, str]]
+    procedures: tuple[Procedure, ...], shared: list[str], functions: set[str], called: Mapping[str, Mapping[str, str]]
 ) -> dict[str, str]:
     """What the module needs of iso_c_binding, and what it calls it: a function may have taken the name."""
-    needed = ISO_C & (words(shared, ()) | {name for p in library.procedures for name in references(p, procedures[p.name])})
+    needed = ISO_C & (words(shared, ()) | {name for p in procedures for name in references(p, called[p.name])})
     return {name: f"iso_{name}" if name in functions else name for name in sorted(needed)}
 
 
@@ -77,26 +99,38 @@ def _separated(blocks: Iterable[list[str]]) -> list[str]:
     return [row for block in blocks for row in (*block, "")]
 
 
-def _head(
-    library: Library, body: str, imports: Mapping[str, str], generic: Mapping[str, str], specific: Mapping[str, str]
-) -> list[str]:
-    ours = [name for name in OURS if re.search(rf"\b{name}\b", body)]
-    rows = [
+def _head(library: Library, name: str, body: str, imports: Mapping[str, str], generic: Mapping[str, str]) -> list[str]:
+    ours = [each for each in OURS if re.search(rf"\b{each}\b", body)]
+    passed = passed_on(library)
+    return [
         "! SPDX-License-Identifier: 0BSD",
         f"!> The functions of the Python module {library.module}, for Fortran. Made by py2f; do not edit.",
-        f"module {library.name}",
-        f"  use, intrinsic :: iso_c_binding, only: {', '.join(_import(name, local) for name, local in imports.items())}",
+        f"module {name}",
+        *([f"  use, intrinsic :: iso_c_binding, only: {', '.join(starmap(_import, imports.items()))}"] if imports else []),
         *([f"  use py2f, only: {', '.join(ours)}"] if ours else []),
-        *([f"  use {library.name}_host, only: {', '.join(passed_on(library))}"] if passed_on(library) else []),
+        *([f"  use {library.name}_host, only: {', '.join(passed)}"] if passed else []),
+        *(
+            f"  use {part.name}, only: {', '.join(generic_names(library)[p.name] for p in part.procedures)}"
+            for part in library.parts
+        ),
         "  implicit none",
         "  private",
-        *(f"  public :: {name}" for name in (*generic.values(), *passed_on(library))),
+        *(f"  public :: {each}" for each in (*generic.values(), *_passed(library), *passed)),
         "",
     ]
+
+
+def _generic(generic: Mapping[str, str], specific: Mapping[str, str]) -> list[str]:
+    rows = []
     for name, visible in generic.items():
         if specific[name] != visible:
             rows += [f"  interface {visible}", f"    procedure :: {specific[name]}", f"  end interface {visible}", ""]
     return rows
+
+
+def _passed(library: Library) -> list[str]:
+    names = generic_names(library)
+    return [names[p.name] for part in library.parts for p in part.procedures]
 
 
 def _import(name: str, local: str) -> str:

@@ -144,7 +144,7 @@ def _functions(table: _Table, library: Any) -> list[tuple[Any, ...]]:
     starting.compare_optimization(table.name, table.optimize)
     starting.set_environment(dict(entry.split("=", 1) for entry in table.environment))
     _extend_path(table)
-    delivered.folders.append(_file_of(library).parent)
+    delivered.folders += _file_of(library).parents[:2]  # lib, or the folder of a compiler in it
     known: dict[str, Exported] = {}
     for name, origin in zip(table.modules, table.origins, strict=True):
         _check_origin(table, name, origin, _imported(name, origin))

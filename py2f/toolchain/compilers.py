@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 FORTRAN = ("gfortran", "flang", "flang-new")
 BINDING = "ISO_Fortran_binding.h"
+_RELEASE = re.compile(r"\b([\w-]+) version (\d+)")
 NEUTRAL = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}
 """What compilers say in one language: gettext prefers LANGUAGE to any LC_ALL but C."""
 
@@ -40,6 +41,15 @@ class Compiler:
     def own_flags(self) -> tuple[str, ...]:
         """With -O1 and this, gfortran's wrappers have no more instructions than with -O2, which takes half as long again."""
         return ("-fgcse",) if "gcc version" in self.identity else ()
+
+    @property
+    def release(self) -> str:
+        """Family and major version, as in gfortran-12: the .mod files of one release are no other's."""
+        found = _RELEASE.search(self.identity)
+        if found is None:
+            return re.sub(r"[^\w.-]", "_", Path(self.command[0]).name)
+        family = "flang" if self.is_flang else {"gcc": "gfortran"}.get(found[1], found[1])
+        return f"{family}-{found[2]}"
 
     def __str__(self) -> str:
         return shlex.join(self.command)

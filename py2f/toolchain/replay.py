@@ -75,7 +75,7 @@ class Shape:
         """The shape of a project that is called `name`, as files of it and its library are."""
         text = files["meson.build"].decode()
         version = _VERSION.search(text)
-        pattern = re.compile(rf"(?<=['/]){re.escape(name)}(?=['._])")
+        pattern = re.compile(rf"(?<=['/]){re.escape(name)}(?=['._-])")
         shaped = _VERSION.sub(VERSION, pattern.sub(NAME, text)).encode()
         renamed = {pattern.sub(NAME, f"/{path}")[1:]: content for path, content in files.items()}
         return cls({**renamed, "meson.build": shaped}, {NAME: name, VERSION: version[0] if version else VERSION})

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from py2f import types
-from py2f.decorators import annotations, foreign, registry
+from py2f.decorators import annotations, foreign, libraries, registry  # noqa: F401  cases name libraries
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -491,30 +491,30 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         "model.py:7: 'later.<locals>.f' is made after model was imported, so that a Fortran program would not find it; make it while the module is imported",
     ),
     "a module that exports nothing": (
-        "py2f.decorators.registry.library('py2f')",
-        "ExportError: py2f exports nothing: put @export_to_fortran on a function of it",
+        "py2f.decorators.libraries.library('py2f.types')",
+        "ExportError: py2f.types exports nothing: put @export_to_fortran on a function of it",
     ),
     "a module with host procedures only": (
-        "@py2f.pythoncall(host=True)\ndef halo(x: f64) -> None: ...\npy2f.decorators.registry.library(__name__)",
+        "@py2f.pythoncall(host=True)\ndef halo(x: f64) -> None: ...\npy2f.decorators.libraries.library(__name__)",
         "ExportError: model has only stubs of host procedures: import them into the module that exports functions, and export that",
     ),
     "a module of the standard library": (
-        "py2f.decorators.registry.library('json')",
+        "py2f.decorators.libraries.library('json')",
         "ExportError: 'json' is a module of the standard library: rename yours",
     ),
     "no name of a module": (
-        "py2f.decorators.registry.library('.heat')",
+        "py2f.decorators.libraries.library('.heat')",
         "ExportError: '.heat' is no name of a module: write it as in `import MODULE`",
     ),
     "several modules without a name": (
-        "py2f.decorators.registry.library(['heat', 'ice'])",
+        "py2f.decorators.libraries.library(['heat', 'ice'])",
         "ExportError: heat, ice go into one library: give it a name, with --name",
     ),
     "one name in two modules": (
         (
             D + "def f(x: f64) -> None: ...\nother = type(sys)('other'); sys.modules['other'] = other; "
             "exec('import py2f\\n@py2f.export_to_fortran\\ndef f(x: py2f.f64) -> None: ...', vars(other))\n"
-            "later = lambda: py2f.decorators.registry.library([__name__, 'other'], 'both')"
+            "later = lambda: py2f.decorators.libraries.library([__name__, 'other'], 'both')"
         ),
         (
             "ExportError: 'f' is exported by model and by other: "
@@ -522,7 +522,7 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         ),
     ),
     "a module that ends Python": (
-        "py2f.decorators.registry.library('quits')",
+        "py2f.decorators.libraries.library('quits')",
         "ExportError: quits ends Python while it is imported (SystemExit: 0); put what it does under `if __name__ == '__main__':`",
     ),
 }

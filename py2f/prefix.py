@@ -1,0 +1,149 @@
+"""The prefix: what an exported library looks like to people and to build systems, and how a folder becomes one.
+
+::
+
+    src, include         the sources, and what C needs; any compilers make the library of them
+    lib/<name>.json      the contract
+    lib/cmake            a package for CMake
+    lib/gfortran-12      what a compiler has made: the library, and the key of its build
+    mod/gfortran-12      its .mod files
+    lib, mod             links to what the last export has compiled, and the loader, which is for all
+
+What one compiler has made stays when another one exports the same signatures; what was made of others goes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+from py2f.cache.entry import MANIFEST
+from py2f.emit.build_files import pkgconfig_text
+from py2f.errors import ExportError
+from py2f.site import shipped
+from py2f.toolchain.compilers import BINDING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from py2f.signature import Library
+
+LOADER = "libpy2f.so"
+SONAME = "libpy2f.so.1"
+
+
+def lay_out_sources(library: Library, files: Mapping[str, bytes], prefix: Path) -> None:
+    """Write what no compiler is needed for."""
+    name = library.name
+    own = {f"{name}.json": "lib", f"{name}-config.cmake": f"lib/cmake/{name}", f"{name}.h": "include"}
+    for file, content in files.items():
+        if file in (LOADER, BINDING):  # each compiler has a header of its own
+            continue
+        for folder in (*([own[file]] if file in own else []), *(["include"] if file.startswith("py2f_") else []), "src"):
+            if folder == "src" and own.get(file, "").startswith("lib"):
+                continue
+            (prefix / folder).mkdir(parents=True, exist_ok=True)
+            (prefix / folder / file).write_bytes(content)
+
+
+def lay_out_compiled(library: Library, release: str, key: str, out: Path, prefix: Path) -> None:
+    """Arrange what a compiler has made: `out` holds the library and the module files."""
+    name, versioned = library.name, library_file(library)
+    libraries, modules = prefix / "lib" / release, prefix / "mod" / release
+    for folder in (libraries, modules, prefix / "lib" / "pkgconfig"):
+        folder.mkdir(parents=True)
+    shutil.copy2(out / versioned, libraries)
+    (libraries / f"lib{name}.so").symlink_to(versioned)
+    (libraries / f"{name}.key").write_text(f"{key}\n", encoding="ascii")
+    for module in out.rglob("*.mod"):
+        shutil.copy2(module, modules)
+        (prefix / "mod" / module.name).symlink_to(f"{release}/{module.name}")
+    for file in (versioned, f"lib{name}.so"):
+        (prefix / "lib" / file).symlink_to(f"{release}/{file}")
+    (prefix / "lib" / SONAME).write_bytes(shipped(LOADER).read_bytes())
+    (prefix / "lib" / "pkgconfig" / f"{name}.pc").write_text(pkgconfig_text(library, release), encoding="utf-8")
+
+
+def library_file(library: Library) -> str:
+    """The shared library: a program that was compiled against other signatures does not find it."""
+    return f"lib{library.name}.so.{library.signature}"
+
+
+# ---- into the user's folder
+
+
+def install(library: Library, sources: Sequence[Path], prefix: Path) -> list[str]:
+    """Copy folders into a prefix: each file by one rename, unchanged ones untouched, what other signatures have left removed.
+
+    Returns what was written. Raises ExportError where the prefix has a library of this name that is of another module, and
+    OSError.
+    """
+    refuse_other(library, prefix)
+    changed = [(source, file) for source in sources for file in stale(source, prefix)]
+    for source, file in changed:
+        (prefix / file).parent.mkdir(parents=True, exist_ok=True)
+        _replace(source / file, prefix / file)
+    for old in outdated(library, prefix):
+        (prefix / old).unlink()
+    return [file for _, file in changed]
+
+
+def compiled_with(library: Library, release: str, prefix: Path) -> str:
+    """The key of what a compiler has made of the present signatures; empty: nothing is there."""
+    folder = prefix / "lib" / release
+    key = folder / f"{library.name}.key"
+    return key.read_text(encoding="ascii").strip() if key.is_file() and (folder / library_file(library)).is_file() else ""
+
+
+def stale(source: Path, prefix: Path) -> Iterator[str]:
+    """The files of a prefix that another folder lacks, or has otherwise."""
+    for path in sorted(source.rglob("*")):
+        file = path.relative_to(source).as_posix()
+        if (path.is_symlink() or path.is_file()) and path.name != MANIFEST and not _same(path, prefix / file):
+            yield file
+
+
+def outdated(library: Library, prefix: Path) -> list[str]:
+    """What a prefix has of this library under other signatures: libraries, and what a compiler has made with them."""
+    name, current = library.name, library_file(library)
+    found = [path for path in (prefix / "lib").rglob(f"lib{name}.so.*") if path.name != current]
+    for folder in {path.parent for path in found} - {prefix / "lib"}:
+        if not (folder / current).exists():  # of another compiler, which has to export again
+            modules = prefix / "mod" / folder.name
+            found += [p for p in (folder / f"lib{name}.so", folder / f"{name}.key", modules / f"{name}.mod") if _there(p)]
+    return sorted(path.relative_to(prefix).as_posix() for path in found)
+
+
+def refuse_other(library: Library, prefix: Path) -> None:
+    """Raise ExportError where the prefix has a library of the same name that was made from another module."""
+    try:
+        module = json.loads((prefix / "lib" / f"{library.name}.json").read_bytes())["module"]
+    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):  # none there, or none of ours
+        return
+    if module != library.module:
+        raise ExportError(
+            f"{prefix} has {library.name} of the module {module}, not of {library.module}; "
+            f"choose another name, with --name, or another folder"
+        )
+
+
+def _replace(source: Path, target: Path) -> None:
+    fresh = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
+    try:
+        shutil.copy(source, fresh, follow_symlinks=False)  # as new as it is here: `make` compares times
+        fresh.replace(target)  # a running program keeps the file that it has mapped
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _same(source: Path, target: Path) -> bool:
+    if source.is_symlink() or target.is_symlink():
+        return source.is_symlink() and target.is_symlink() and source.readlink() == target.readlink()
+    return target.is_file() and source.read_bytes() == target.read_bytes()
+
+
+def _there(path: Path) -> bool:
+    return path.is_symlink() or path.exists()
