@@ -35,7 +35,7 @@ def guarded(command: Callable[[argparse.Namespace], int], options: argparse.Name
         print(f"py2f: there is no module {error.name}{hint}; looked in {', '.join(filter(None, sys.path))}", file=sys.stderr)
     else:
         return status
-    return 1
+    return int(getattr(options, "failed", 1))
 
 
 def show(options: argparse.Namespace) -> int:
@@ -81,8 +81,9 @@ def _add_cache(commands: Any) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point of the command ``py2f``."""
-    from py2f import config, export, warm
+    from py2f import config, diff, export, running, warm
 
+    words, rest = running.split(sys.argv[1:] if arguments is None else list(arguments))
     parser = argparse.ArgumentParser(prog="py2f", description="Call Python functions from Fortran.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     exporter = commands.add_parser("export", help="put all that a Fortran program needs of a module into a folder")
@@ -98,7 +99,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     warmer.set_defaults(run=warm.run)
     config.add_arguments(commands.add_parser("config", help="print every setting, its value, and who says so"))
     _add_cache(commands)
-    options = parser.parse_args(arguments)
+    running.add_arguments(
+        commands.add_parser("run", help="compile a program, and run it", epilog="-- ARGUMENT...: of the program")
+    )
+    diff.add_arguments(commands.add_parser("diff", help="compare two contracts; status 0: same, 1: compatible, 2: breaking"))
+    options = parser.parse_args(words)
+    options.arguments = rest
     return guarded(options.run, options)
 
 

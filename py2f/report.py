@@ -35,7 +35,7 @@ class Report:
         """What compiles a program, main.f90."""
         name = self.sources.library.name
         if self.plugin:
-            lib = [f"-L{self.prefix / 'lib'}", *_rpath(self.prefix.absolute() / "lib"), f"-l{name}"]
+            lib = linked(self.prefix / "lib", name)
             return [[*self.plugin.toolchain.fortran.command, f"-I{self.prefix / 'mod'}", "main.f90", "-o", "main", *lib]]
         src = self.prefix / "src"
         tables, modules = compiled_files(name, host=bool(host_calls(self.sources.library).called))
@@ -82,6 +82,10 @@ def _few(names: list[str]) -> str:
     return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
 
 
-def _rpath(folder: Path) -> list[str]:
-    commas = "," in str(folder)  # they end an argument of -Wl
-    return ["-Xlinker", "-rpath", "-Xlinker", str(folder)] if commas else [f"-Wl,-rpath,{folder}"]
+def linked(folder: Path, name: str) -> list[str]:
+    """The arguments that link a library, which is found in its folder when the program runs."""
+    where = str(folder.absolute())
+    rpath = (
+        ["-Xlinker", "-rpath", "-Xlinker", where] if "," in where else [f"-Wl,-rpath,{where}"]
+    )  # commas end an argument of -Wl
+    return [f"-L{folder}", *rpath, f"-l{name}"]

@@ -53,6 +53,7 @@ class Argument:
     shape: Shape | None = None
     intent: Intent = Intent.IN
     optional: bool = False
+    default: bool = False  # Python has one: callers that were compiled without the argument still call it
     fortran: str = ""  # the name that the author wants in Fortran; empty: the same
     field: bool = False  # of the tuple that Python returns: a dummy argument in Fortran
     dims: tuple[Any, ...] = ()  # the dimensions of a GT4Py field; empty: a NumPy array

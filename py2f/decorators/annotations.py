@@ -82,7 +82,7 @@ def _parameter(parameter: inspect.Parameter, function: str, names: Names, marks:
             f"{where}: Python cannot write into a {argument.kind}; return str, or use {argument.intent.value}[string]"
         )
     if parameter.default is not parameter.empty:
-        return replace(argument, optional=True)
+        return replace(argument, optional=True, default=True)
     return argument
 
 

@@ -34,7 +34,7 @@ add_library({name}::{name} ALIAS {name})
 set_target_properties({name} PROPERTIES SOVERSION {library.signature} C_VISIBILITY_PRESET hidden
   POSITION_INDEPENDENT_CODE ON Fortran_MODULE_DIRECTORY "${{CMAKE_CURRENT_BINARY_DIR}}/mod")
 target_include_directories({name} PUBLIC "${{CMAKE_CURRENT_BINARY_DIR}}/mod" "${{CMAKE_CURRENT_SOURCE_DIR}}")
-target_compile_options({name} PRIVATE $<$<COMPILE_LANGUAGE:C>:-std=gnu11>)
+target_compile_options({name} PRIVATE $<$<COMPILE_LANGUAGE:C>:-std=gnu11> $<$<CONFIG:>:-O1>)
 target_link_libraries({name} PUBLIC py2f::loader)
 target_link_options({name} PRIVATE -Wl,-z,nodelete)  # the runtime keeps addresses of the table
 if(CMAKE_Fortran_COMPILER_ID MATCHES Flang)  # its run time is a static archive: the program has one already

@@ -37,4 +37,4 @@ def _procedure(p: Procedure, fortran: str, module: str) -> dict[str, Any]:
 
 
 def _argument(a: Argument) -> dict[str, Any]:
-    return {"name": a.name, "declared": a.declared, "optional": a.optional}
+    return {"name": a.name, "declared": a.declared, "optional": a.optional, "default": a.default}

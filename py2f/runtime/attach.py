@@ -17,15 +17,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from py2f import delivered
+from py2f.changes import NOT_LAST, Dummy, Interface
+from py2f.changes import changes as compared
 from py2f.decorators.registry import Exported, exported, host_stubs
 from py2f.errors import Py2fError, Status
 from py2f.runtime import chosen, output, starting
 from py2f.runtime._runtime import ffi, lib
 from py2f.runtime.wrapping import Wrapping
-from py2f.signature import RESULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from py2f.signature import Procedure
 
 
 class _FailedError(Exception):
@@ -91,7 +94,7 @@ class _Table:
     environment: tuple[str, ...]
     start: tuple[str, ...]
     optimize: int
-    procedures: dict[str, list[tuple[str, str, bool]]]  # name -> (argument, declared, optional); the result last
+    procedures: dict[str, Interface]
 
     @classmethod
     def read(cls, library: Any) -> _Table:
@@ -110,7 +113,7 @@ class _Table:
             environment=_texts(site.environment),
             start=_texts(site.start),
             optimize=lib.p2f_optimize(site),
-            procedures={_text(p.name): _arguments(p) for p in (library.procedure[i] for i in range(library.count))},
+            procedures={_text(p.name): _interface(p) for p in (library.procedure[i] for i in range(library.count))},
         )
 
 
@@ -127,9 +130,13 @@ def _texts(pointers: Any) -> tuple[str, ...]:
     return tuple(_text(pointer) for pointer in itertools.takewhile(ffi.NULL.__ne__, (pointers[i] for i in itertools.count())))
 
 
-def _arguments(p: Any) -> list[tuple[str, str, bool]]:
-    rows = [p.argument[i] for i in range(p.narguments)] + [p.result[i] for i in range(p.nresults)]
-    return [(_text(a.name), _text(a.declared), bool(a.flags & lib.PY2F_OPTIONAL)) for a in rows]
+def _interface(p: Any) -> Interface:
+    arguments, results = ([_dummy(rows[i]) for i in range(n)] for rows, n in ((p.argument, p.narguments), (p.result, p.nresults)))
+    return Interface.of(arguments, results)
+
+
+def _dummy(a: Any) -> Dummy:
+    return Dummy(_text(a.name), _text(a.declared), bool(a.flags & lib.PY2F_OPTIONAL))
 
 
 # ---- import and comparison
@@ -157,7 +164,7 @@ def _functions(table: _Table, library: Any) -> list[tuple[Any, ...]]:
         raise _FailedError(Status.SIGNATURE_CHANGED, message)
     _call_at_start(table)
     wrapping = Wrapping()
-    return [_row(known[name], len(_inputs(built, known[name])), wrapping) for name, built in table.procedures.items()]
+    return [_row(known[name], len(built.arguments), wrapping) for name, built in table.procedures.items()]
 
 
 def _call_at_start(table: _Table) -> None:
@@ -192,13 +199,12 @@ def _host(modules: tuple[str, ...], targets: Any) -> list[str]:
         if target.reach == lib.PY2F_POINTED:
             continue
         stub = now.get(name)
-        built = _signature(_arguments(target))
+        built = _interface(target)
         if stub is None:
             changes.append(f"the host procedure '{name}' is gone")
             continue
-        results = [(r.name, r.declared, r.optional) for r in stub.procedure.results]
-        is_ = _signature([(a.name, a.declared, a.optional) for a in stub.procedure.arguments] + results)
-        if built != is_:
+        is_ = _described(stub.procedure)
+        if compared(built, is_):
             changes.append(f"the host procedure '{name}' was {built}, is {is_}")
         open_host(stub, target)
     return changes
@@ -258,37 +264,22 @@ def _inside(origin: str, executable: str) -> bool:
     return Path(origin).is_relative_to(Path(executable).parents[1])
 
 
-def _inputs(built: list[tuple[str, str, bool]], entry: Exported) -> list[tuple[str, str, bool]]:
-    return built[: len(built) - len(entry.procedure.results)]
-
-
-def _changes(name: str, built: list[tuple[str, str, bool]], entry: Exported | None) -> list[str]:
-    """What a caller compiled against `built` would get wrong; a new function or optional last argument is no change."""
+def _changes(name: str, built: Interface, entry: Exported | None) -> list[str]:
+    """What a caller compiled against `built` would get wrong."""
     if entry is None:
         return [f"'{name}' is gone"]
-    procedure = entry.procedure
-    now = [(a.name, a.declared, a.optional) for a in procedure.arguments]
-    results = [(a.name, a.declared, a.optional) for a in procedure.results]
-    inputs = built[: len(built) - len(results)]
-    added = now[len(inputs) :]
-    if inputs + results == built and now[: len(inputs)] == inputs and _may_be_left_out(entry, len(inputs)):
+    now = _described(entry.procedure)
+    if not any(change.breaking for change in compared(built, now)):
         return []
-    was, is_ = _signature(built), _signature(now + results)
-    note = " (a new argument must come last and have a default)" if added else ""
-    return [f"'{name}' was {was}, is {is_}{note}"]
+    note = f" ({NOT_LAST})" if len(now.arguments) > len(built.arguments) else ""
+    return [f"'{name}' was {built}, is {now}{note}"]
 
 
-def _signature(rows: list[tuple[str, str, bool]]) -> str:
-    result = next((f" -> {declared}" for name, declared, _ in rows if name == RESULT), "")
-    return f"({', '.join(f'{name}: {declared}' for name, declared, _ in rows if name != RESULT)}){result}"
-
-
-def _may_be_left_out(entry: Exported, narguments: int) -> bool:
-    import inspect
-
-    added = {a.name for a in entry.procedure.arguments[narguments:]}
-    parameters = inspect.signature(entry.function).parameters if added else {}
-    return all(name in parameters and parameters[name].default is not inspect.Parameter.empty for name in added)
+def _described(procedure: Procedure) -> Interface:
+    arguments, results = (
+        [Dummy(a.name, a.declared, a.optional, a.default) for a in rows] for rows in (procedure.arguments, procedure.results)
+    )
+    return Interface.of(arguments, results)
 
 
 if lib.p2f_ready(id(describe)):
