@@ -38,20 +38,24 @@ def guarded(command: Callable[[argparse.Namespace], int], options: argparse.Name
     return int(getattr(options, "failed", 1))
 
 
+SHOWN = {"fortran": ".f90", "c": ".c", "json": ".json", "header": ".h", "host": "_host.f90", "cmake": "", "meson": ""}
+"""How the files are called that `py2f show` prints, behind the name of the library."""
+FILES = {"cmake": "CMakeLists.txt", "meson": "meson.build"}
+
+
 def show(options: argparse.Namespace) -> int:
     """Print what would be generated."""
     from py2f.decorators.libraries import library
-    from py2f.emit.c_table import table_text
-    from py2f.emit.contract import contract_text
-    from py2f.emit.fortran import module_text
-    from py2f.emit.host import host_calls
-    from py2f.emit.thunk_fortran import calls_text
+    from py2f.errors import ExportError
     from py2f.export import search_here
+    from py2f.pipeline import texts
 
     search_here()
-    emitters = {"fortran": module_text, "c": table_text, "json": contract_text}
-    made = library(options.module, options.name)
-    print(calls_text(host_calls(made)) if options.what == "host" else emitters[options.what](made), end="")
+    made = library(options.module, options.name, options.without)
+    shown = texts(made).get(f"{made.name}{SHOWN[options.what]}" if SHOWN[options.what] else FILES[options.what])
+    if shown is None:
+        raise ExportError(f"{made.name} calls no procedure of the host, and none that is an argument: it has no second module")
+    print(shown, end="")
     return 0
 
 
@@ -92,7 +96,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     shower = commands.add_parser("show", help="print what is generated for a module")
     shower.add_argument("module", nargs="+", metavar="MODULE", help="a Python module, as in `import MODULE`; several need --name")
     shower.add_argument("--name", help="name of the library and of the Fortran module")
-    shower.add_argument("--what", choices=("fortran", "c", "json", "host"), default="fortran", help="default: fortran")
+    shower.add_argument("--without", action="append", default=[], metavar="MODULE", help="a module of a package that is left out")
+    shower.add_argument("--what", choices=tuple(SHOWN), default="fortran", help="default: fortran")
     shower.set_defaults(run=show)
     warmer = commands.add_parser("warm", help="let GT4Py compile the programs that a function runs, into the cache of an export")
     warm.add_arguments(warmer)

@@ -17,6 +17,7 @@ from py2f.emit.c_table import site_text, table_text
 from py2f.emit.cmake import cmake_config_text, cmake_text
 from py2f.emit.contract import contract_text
 from py2f.emit.fortran import module_text
+from py2f.emit.header import header_text
 from py2f.emit.host import host_calls
 from py2f.emit.thunk_c import thunks_text
 from py2f.emit.thunk_fortran import calls_text
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from py2f.toolchain.replay import Commands
 
 HEADERS = ("py2f_table.h", "py2f_codes.h")
+C_HEADER = "py2f_c.h"
 THUNK_HEADERS = ("py2f_descriptor.h", "py2f_back.h")
 LOADER_SOURCES = ("loader.c", "py2f_ending.h", "py2f_settings.h")
 
@@ -121,22 +123,26 @@ def for_compilers(wanted: Sources, settings: Settings) -> tuple[Sources, Toolcha
 
 def sources(library: Library, site: Site) -> dict[str, bytes]:
     """Every file that a Fortran and a C compiler need, by name."""
+    generated = texts(library) | {f"{library.name}_site.h": site_text(site)}
+    headers = (*HEADERS, *THUNK_HEADERS) if host_calls(library).called else HEADERS
+    fixed = {name: shipped(name).read_bytes() for name in (*headers, C_HEADER, "py2f.f90", *LOADER_SOURCES, LOADER)}
+    return {name: text.encode("utf-8") for name, text in generated.items()} | fixed
+
+
+def texts(library: Library) -> dict[str, str]:
+    """What is generated for a library, the same on every machine, by the names of files."""
     host = host_calls(library)
-    texts = {
+    generated = {
         f"{library.name}.f90": module_text(library),
         f"{library.name}.c": table_text(library),
-        f"{library.name}_site.h": site_text(site),
+        f"{library.name}.h": header_text(library),
         f"{library.name}.json": contract_text(library),
         f"{library.name}-config.cmake": cmake_config_text(library),
         "CMakeLists.txt": cmake_text(library, host=bool(host.called)),
         "meson.build": meson_text(library, host=bool(host.called)),
         "meson.options": OPTIONS,
     }
-    if host.called:
-        texts |= {f"{host.name}.f90": calls_text(host), f"{host.name}.c": thunks_text(host)}
-    headers = (*HEADERS, *THUNK_HEADERS) if host.called else HEADERS
-    fixed = {name: shipped(name).read_bytes() for name in (*headers, "py2f.f90", *LOADER_SOURCES, LOADER)}
-    return {name: text.encode("utf-8") for name, text in texts.items()} | fixed
+    return generated | ({f"{host.name}.f90": calls_text(host), f"{host.name}.c": thunks_text(host)} if host.called else {})
 
 
 def _compile(wanted: Sources, key: str, folder: Path, toolchain: Toolchain, settings: Settings) -> Path:

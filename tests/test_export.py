@@ -97,7 +97,9 @@ def test_a_prefix_is_complete(model: Project) -> None:
             *(f"lib/{name}" for name in (*compiled, "libpy2f.so.1", "model_py.json", "pkgconfig/model_py.pc")),
             *(f"lib/{release}/{name}" for name in (*compiled, "model_py.key")),
             *("mod/model_py.mod", "mod/py2f.mod", f"mod/{release}/model_py.mod", f"mod/{release}/py2f.mod"),
-            *("include/py2f_table.h", "include/py2f_codes.h", "lib/cmake/model_py/model_py-config.cmake"),
+            *(f"include/{name}" for name in ("py2f_table.h", "py2f_codes.h", "py2f_c.h", "model_py.h")),
+            *(f"src/{name}" for name in ("py2f_c.h", "model_py.h")),
+            "lib/cmake/model_py/model_py-config.cmake",
             *(f"src/{name}" for name in ("model_py.f90", "model_py.c", "model_py_site.h", "py2f.f90", "loader.c")),
             *(f"src/{name}" for name in ("py2f_table.h", "py2f_codes.h", "py2f_ending.h", "py2f_settings.h", "meson.build", "meson.options", "CMakeLists.txt")),
         ]

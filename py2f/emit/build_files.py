@@ -47,7 +47,7 @@ endif
 bridge = shared_library('{name}', {_quoted(modules)}, soversion: '{library.signature}',
   link_whole: table, link_language: link, dependencies: libpy2f, override_options: ['b_lundef=' + (link != 'c').to_string()],
   link_args: ['-Wl,-rpath,$ORIGIN:$ORIGIN/..', '-Wl,-z,nodelete'])  # the runtime keeps addresses of the table
-meson.override_dependency('{name}', declare_dependency(link_with: bridge, include_directories: '.'))
+meson.override_dependency('{name}', declare_dependency(link_with: bridge, dependencies: libpy2f, include_directories: '.'))
 """
 
 
@@ -84,7 +84,7 @@ Name: {library.name}
 Description: The Python module {library.module} for Fortran
 Version: {library.signature}
 Cflags: -I${{moddir}} -I${{includedir}}
-Libs: -L${{libdir}} -Wl,-rpath,${{libdir}} -l{library.name}
+Libs: -L${{libdir}} -L${{prefix}}/lib -Wl,-rpath,${{libdir}}:${{prefix}}/lib -l{library.name} -l:libpy2f.so.1
 """
 
 
