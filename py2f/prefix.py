@@ -33,18 +33,17 @@ if TYPE_CHECKING:
 
 LOADER = "libpy2f.so"
 SONAME = "libpy2f.so.1"
+HEADERS = ("py2f_table.h", "py2f_codes.h", "py2f_c.h")
+"""Of the table, and of the header for C. Those of compilers, ISO_Fortran_binding.h, are not delivered: each has its own."""
 
 
 def lay_out_sources(library: Library, files: Mapping[str, bytes], prefix: Path) -> None:
     """Write what no compiler is needed for."""
     name = library.name
-    own = {f"{name}.json": "lib", f"{name}-config.cmake": f"lib/cmake/{name}", f"{name}.h": "include"}
+    folders = {f"{name}.json": ("lib",), f"{name}-config.cmake": (f"lib/cmake/{name}",), LOADER: (), BINDING: ()}
+    folders |= dict.fromkeys((f"{name}.h", *HEADERS), ("include", "src"))
     for file, content in files.items():
-        if file in (LOADER, BINDING):  # each compiler has a header of its own
-            continue
-        for folder in (*([own[file]] if file in own else []), *(["include"] if file.startswith("py2f_") else []), "src"):
-            if folder == "src" and own.get(file, "").startswith("lib"):
-                continue
+        for folder in folders.get(file, ("src",)):
             (prefix / folder).mkdir(parents=True, exist_ok=True)
             (prefix / folder / file).write_bytes(content)
 
