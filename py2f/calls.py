@@ -16,7 +16,8 @@ from py2f.emit.variables import variables_module, variables_text
 from py2f.errors import BuildError, StubError, ToolchainError
 from py2f.fortran.called import Called, Calls, Reach, assumed, matched
 from py2f.library import find_symbol, linked
-from py2f.pipeline import HEADERS, THUNK_HEADERS, compiled_in
+from py2f.pipeline import THUNK_HEADERS, compiled_in
+from py2f.prefix import HEADERS
 from py2f.settings import Settings
 from py2f.site import shipped
 from py2f.sources import LIBRARY, compiled_sources, first_of_each, laid_out, texts_of

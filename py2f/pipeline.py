@@ -22,7 +22,7 @@ from py2f.emit.host import host_calls
 from py2f.emit.thunk_c import thunks_text
 from py2f.emit.thunk_fortran import calls_text
 from py2f.errors import BuildError
-from py2f.prefix import HEADERS, LOADER, lay_out_compiled, lay_out_sources
+from py2f.prefix import C_HEADER, HEADERS, LOADER, lay_out_compiled, lay_out_sources
 from py2f.settings import Settings
 from py2f.site import Start, refuse_taken, shipped, site_of
 from py2f.start import completed
@@ -123,7 +123,7 @@ def sources(library: Library, site: Site) -> dict[str, bytes]:
     """Every file that a Fortran and a C compiler need, by name."""
     generated = texts(library) | {f"{library.name}_site.h": site_text(site)}
     headers = (*HEADERS, *THUNK_HEADERS) if host_calls(library).called else HEADERS
-    fixed = {name: shipped(name).read_bytes() for name in (*headers, "py2f.f90", *LOADER_SOURCES, LOADER)}
+    fixed = {name: shipped(name).read_bytes() for name in (*headers, C_HEADER, "py2f.f90", *LOADER_SOURCES, LOADER)}
     return {name: text.encode("utf-8") for name, text in generated.items()} | fixed
 
 

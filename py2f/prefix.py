@@ -33,15 +33,17 @@ if TYPE_CHECKING:
 
 LOADER = "libpy2f.so"
 SONAME = "libpy2f.so.1"
-HEADERS = ("py2f_table.h", "py2f_codes.h", "py2f_c.h")
-"""Of the table, and of the header for C. Those of compilers, ISO_Fortran_binding.h, are not delivered: each has its own."""
+HEADERS = ("py2f_table.h", "py2f_codes.h")
+"""Of the table. Those of compilers, ISO_Fortran_binding.h, are not delivered: each has its own."""
+C_HEADER = "py2f_c.h"
+"""What the header for C needs."""
 
 
 def lay_out_sources(library: Library, files: Mapping[str, bytes], prefix: Path) -> None:
     """Write what no compiler is needed for."""
     name = library.name
     folders = {f"{name}.json": ("lib",), f"{name}-config.cmake": (f"lib/cmake/{name}",), LOADER: (), BINDING: ()}
-    folders |= dict.fromkeys((f"{name}.h", *HEADERS), ("include", "src"))
+    folders |= dict.fromkeys((f"{name}.h", C_HEADER, *HEADERS), ("include", "src"))
     for file, content in files.items():
         for folder in folders.get(file, ("src",)):
             (prefix / folder).mkdir(parents=True, exist_ok=True)

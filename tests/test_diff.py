@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -68,6 +69,7 @@ def diff(project: Project, *words: str) -> subprocess.CompletedProcess[str]:
 
 def contract(project: Project, name: str, text: str) -> str:
     """What `py2f show` prints for a model."""
+    shutil.rmtree(project.folder / "__pycache__", ignore_errors=True)  # of a text as long, of the same second
     project.write(model_py=text)
     command = [project.python, "-c", "from py2f.cli import main; raise SystemExit(main())", "show", "model", "--what", "json"]
     shown = run(command, cwd=project.folder, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}).stdout

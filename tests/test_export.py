@@ -101,7 +101,18 @@ def test_a_prefix_is_complete(model: Project) -> None:
             *(f"src/{name}" for name in ("py2f_c.h", "model_py.h")),
             "lib/cmake/model_py/model_py-config.cmake",
             *(f"src/{name}" for name in ("model_py.f90", "model_py.c", "model_py_site.h", "py2f.f90", "loader.c")),
-            *(f"src/{name}" for name in ("py2f_table.h", "py2f_codes.h", "py2f_ending.h", "py2f_settings.h", "meson.build", "meson.options", "CMakeLists.txt")),
+            *(
+                f"src/{name}"
+                for name in (
+                    "py2f_table.h",
+                    "py2f_codes.h",
+                    "py2f_ending.h",
+                    "py2f_settings.h",
+                    "meson.build",
+                    "meson.options",
+                    "CMakeLists.txt",
+                )
+            ),
         ]
     )
     links = {"lib": compiled, "mod": ("model_py.mod", "py2f.mod")}
