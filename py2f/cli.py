@@ -65,7 +65,10 @@ def prebuild(options: argparse.Namespace) -> int:
     from py2f.prebuilding import prebuild as fill
 
     search_here()
-    print("in the cache:", ", ".join(fill(options.modules)) or "nothing: these modules export and call nothing")
+    print(
+        "in the cache:",
+        ", ".join(fill(options.modules, without=options.without)) or "nothing: these modules export and call nothing",
+    )
     return 0
 
 
@@ -75,6 +78,9 @@ def _add_cache(commands: Any) -> None:
 
     builder = commands.add_parser("prebuild", help="build what modules export and call, ahead of a job")
     builder.add_argument("modules", nargs="+", metavar="MODULE", help="the Python modules, as in `import MODULE`")
+    builder.add_argument(
+        "--without", action="append", default=[], metavar="MODULE", help="a module of a package that is left out"
+    )
     builder.set_defaults(run=prebuild, module="")
     cache.add_arguments(commands.add_parser("cache", help="look at the cache, and make room in it"))
     pack.add_arguments(

@@ -10,26 +10,29 @@ from py2f.decorators.registry import stub_modules, stubs
 from py2f.errors import Py2fError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from py2f.settings import Settings
 
 
-def prebuild(modules: str | Iterable[str], comm: Any = None, *, settings: Settings | None = None) -> list[str]:
+def prebuild(
+    modules: str | Iterable[str], comm: Any = None, *, settings: Settings | None = None, without: Sequence[str] = ()
+) -> list[str]:
     """Import modules, and build what they export and call, or find it in the cache; returns the names of the libraries.
 
-    That are the functions with `@export_to_fortran` of these modules, and the stubs with `@pythoncall` and the
+    That are the functions with `@export_to_fortran` of these modules, of packages with all their modules but those of
+    `without`, and the stubs with `@pythoncall` and the
     `fortran_module` of all modules of theirs. With `comm`, a communicator of mpi4py, the first rank builds, and the others
     wait for it; all ranks of `comm` must call. Then each of them looks for itself: a node that does not share the cache
     builds once more. Raises ImportError and what :func:`py2f.build` raises; Py2fError on the other ranks when the first fails.
     """
     names = [modules] if isinstance(modules, str) else list(modules)
     if comm is None or comm.Get_size() == 1:
-        return _built(names, settings)
+        return _built(names, settings, without)
     made, trouble = [], ""
     if comm.Get_rank() == 0:
         try:
-            made = _built(names, settings)
+            made = _built(names, settings, without)
         except BaseException as error:
             trouble = f"{type(error).__name__}: {error}"
             raise
@@ -39,16 +42,18 @@ def prebuild(modules: str | Iterable[str], comm: Any = None, *, settings: Settin
     trouble = comm.bcast(None, root=0)
     if trouble:
         raise Py2fError(f"the first rank could not build {', '.join(names)}: {trouble}")
-    return _built(names, settings)
+    return _built(names, settings, without)
 
 
-def _built(names: list[str], settings: Settings | None) -> list[str]:
+def _built(names: list[str], settings: Settings | None, without: Sequence[str]) -> list[str]:
     from py2f.calls import build_calls
     from py2f.pipeline import build
 
     for name in names:
         importlib.import_module(name)
-    made = [build(name, settings=settings).library.name for name in names if exports(name)]
+    left = {name: [module for module in without if module.startswith(f"{name}.")] for name in names}
+    exporting = [name for name in names if exports(name, left[name])]
+    made = [build(name, settings=settings, without=left[name]).library.name for name in exporting]
     for module in stub_modules():
         ours = [stub for stub in stubs(module).values() if not stub.origin.host]
         if ours and _of(module, names):

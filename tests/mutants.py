@@ -95,14 +95,14 @@ MUTANTS = (
     Mutant(
         "mismatch compared with the wrong dimension",
         EXTENTS,
-        'actual = f"{s.component(a)}%extent({d})"',
-        'actual = f"{s.component(a)}%extent({a.rank})"',
+        'f"{s.component(a)}%extent({d})" if d',
+        'f"{s.component(a)}%extent({a.rank})" if d',
     ),
     Mutant(
         "mismatch of absent arrays",
         EXTENTS,
-        'guards = [f"{actual} >= 0 .and."] * a.optional',
-        "guards = [] * a.optional",
+        "ours = [(self.argument, self.dimension)] * may_be_absent(self.argument)",
+        "ours = list[Value]()",
         PROGRAMS,
     ),
     Mutant(

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from programs import Project, found, run
 
+from py2f.toolchain.compilers import Compiler
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -225,7 +227,63 @@ def test_sources_need_no_compiler(model: Project, tmp_path: Path) -> None:
     assert "unchanged" in model.export("--no-compile").stdout
 
 
+# ---- several libraries
+
+
+TWO = MAIN.replace("use model_py, only: double", "use model_py, only: double\n  use other_py, only: half").replace(
+    "call double(field, doubled)",
+    "call half(field, doubled)\n  field = doubled\n  call double(field, doubled)\n  doubled = 2*doubled",
+)
+
+
+@pytest.fixture
+def two(model: Project) -> Project:
+    """Two modules, the sources of both, and a program that uses both."""
+    model.write(other_py=MODEL.replace("double(", "half(").replace("2 * field", "field / 2"), main_f90=TWO)
+    for model.module in ("other", "model"):
+        model.export("--no-compile", "-o", f"subprojects/{model.module}_py")
+    return model
+
+
+@cmake
+def test_cmake_compiles_several_libraries_of_one_program(two: Project) -> None:
+    """With one loader."""
+    text = CMAKE.format(languages="Fortran", main="main.f90").replace(
+        "model_py REQUIRED)", "model_py REQUIRED)\nfind_package(other_py REQUIRED)"
+    )
+    two.write(CMakeLists_txt=text.replace("PRIVATE model_py::model_py", "PRIVATE model_py::model_py other_py::other_py"))
+    path = ";".join(f"{two.folder}/subprojects/{name}" for name in ("model_py", "other_py"))
+    run(["cmake", "-S", ".", "-B", "out", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={path}"], cwd=two.folder, env=tools())
+    run(["cmake", "--build", "out"], cwd=two.folder, env=tools())
+    assert two.run(program="out/main").stdout == PRINTED
+    assert len(list(two.folder.glob("out/**/libpy2f.so.1"))) == 1
+
+
+def test_meson_compiles_several_libraries_of_one_program(two: Project) -> None:
+    for name in ("model_py", "other_py"):
+        shutil.copytree(two.folder / "subprojects" / name / "src", two.folder / "subprojects" / name, dirs_exist_ok=True)
+    two.write(meson_build=MESON.replace("dependency('model_py')", "[dependency('model_py'), dependency('other_py')]"))
+    run(["meson", "setup", "--wrap-mode=forcefallback", "out"], cwd=two.folder, env=tools(FC="gfortran"))
+    run(["ninja", "-C", "out"], cwd=two.folder, env=tools())
+    assert two.run(program="out/main").stdout == PRINTED
+
+
 # ---- several compilers
+
+
+@pytest.mark.parametrize(
+    ("identity", "release"),
+    [
+        ("Using built-in specs.\nThread model: posix\ngcc version 12.2.0 (Debian 12.2.0-14+deb12u1) \n", "gfortran-12"),
+        ("Debian flang-new version 19.1.7 (3~deb12u1)\nTarget: x86_64-pc-linux-gnu\n", "flang-19"),
+        ("flang version 22.0.0\n", "flang-22"),
+        ("ifx version 2024.1.0\n", "ifx-2024"),
+        ("NAG Fortran Compiler Release 7.1\n", "nag_for"),
+    ],
+)
+def test_the_folder_of_a_compiler_is_called_by_family_and_version(identity: str, release: str) -> None:
+    """Where a compiler says neither, by its command."""
+    assert Compiler(("/opt/nag for",), identity).release == release
 
 
 def test_each_compiler_has_its_folder_until_the_signatures_change(model: Project) -> None:

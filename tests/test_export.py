@@ -332,11 +332,22 @@ def test_show_prints_what_stands_in_src(model: Project) -> None:
     before = _times(model.folder)
     shown = {
         what: run([*show, *what], cwd=model.folder, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}).stdout
-        for what in ((), ("--what", "c"), ("--what", "json"))
+        for what in ((), *(("--what", word) for word in ("c", "json", "header", "cmake", "meson")))
     }
     assert list(shown.values()) == [
-        (prefix / name).read_text(encoding="utf-8") for name in ("src/model_py.f90", "src/model_py.c", "lib/model_py.json")
+        (prefix / name).read_text(encoding="utf-8")
+        for name in (
+            "src/model_py.f90",
+            "src/model_py.c",
+            "lib/model_py.json",
+            "include/model_py.h",
+            "src/CMakeLists.txt",
+            "src/meson.build",
+        )
     ]
+    done = run([*show, "--what", "host"], cwd=model.folder, check=False)
+    message = "model_py calls no procedure of the host, and none that is an argument: it has no second module"
+    assert (done.stdout, done.stderr) == ("", f"py2f: {message}\n")
     assert "Größen" in shown[()]
     assert _times(model.folder) == before
     assert run([*show], cwd=model.folder, env={**os.environ, "PYTHONIOENCODING": "ascii"}).stdout.isascii()

@@ -50,9 +50,9 @@ def library(modules: str | Sequence[str], name: str | None = None, without: Sequ
     return _checked(Library(name, exporting, procedures, tuple(host.values()), parts))
 
 
-def exports(module: str) -> bool:
+def exports(module: str, without: Sequence[str] = ()) -> bool:
     """Whether a module, or one that an export of the package takes in, has a function to export."""
-    return any(map(exported, _members(module, ())))
+    return any(map(exported, _members(module, without)))
 
 
 def left_out(modules: Iterable[str]) -> list[str]:

@@ -72,7 +72,11 @@ endif()
 get_filename_component({name}_prefix "${{CMAKE_CURRENT_LIST_DIR}}/../../.." ABSOLUTE)
 {families.strip()}
 string(REGEX MATCH "^[0-9]+" {name}_release "${{CMAKE_Fortran_COMPILER_VERSION}}")
-set({name}_release "${{{name}_${{CMAKE_Fortran_COMPILER_ID}}}}-${{{name}_release}}")
+if(DEFINED {name}_${{CMAKE_Fortran_COMPILER_ID}})
+  set({name}_release "${{{name}_${{CMAKE_Fortran_COMPILER_ID}}}}-${{{name}_release}}")
+else()
+  set({name}_release "${{CMAKE_Fortran_COMPILER_ID}}-${{{name}_release}}")
+endif()
 if(NOT CMAKE_Fortran_COMPILER_LOADED)  # a program in C: whatever the library was compiled with last
   set({name}_release .)
 endif()
@@ -97,7 +101,5 @@ CMAKE_FAMILIES = {
     "IntelLLVM": "ifx",
     "Intel": "ifort",
     "NVHPC": "nvfortran",
-    "NAG": "NAG",
-    "Cray": "Cray",
 }
 """CMake's names of compilers, and ours: :attr:`py2f.toolchain.compilers.Compiler.release`."""
