@@ -30,11 +30,11 @@ def deliver(folder: Path, settings: Settings) -> None:
 
     Raises what :func:`py2f.calls.build_calls` raises.
     """
-    from py2f.calls import build_calls
-
     for module in stub_modules():
         wanted = _own(module)
         if wanted:
+            from py2f.calls import build_calls
+
             thunks = build_calls(module, wanted, settings)
             calls = folder / "lib" / FOLDER
             calls.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from py2f.delivered import deliver
-from py2f.depfile import depfile_text
 from py2f.errors import ExportError
 from py2f.pipeline import compiled, described, for_compilers
 from py2f.prefix import compiled_with, install, lay_out_sources, library_file, outdated, refuse_other, stale
@@ -67,6 +66,8 @@ def _export(options: argparse.Namespace, wanted: Sources, settings: Settings, fo
         folders = _parts(wanted, settings, folder, plugin)
         written = install(wanted.library, folders, options.output.absolute())
         if options.depfile:
+            from py2f.depfile import depfile_text
+
             options.depfile.parent.mkdir(parents=True, exist_ok=True)
             options.depfile.write_text(depfile_text(options.target or _target(options, wanted), wanted), encoding="utf-8")
     except OSError as error:
