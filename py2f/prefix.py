@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from py2f.cache.entry import MANIFEST
 from py2f.emit.build_files import pkgconfig_text
@@ -83,11 +83,12 @@ def install(library: Library, sources: Sequence[Path], prefix: Path) -> list[str
     OSError.
     """
     refuse_other(library, prefix)
+    before = _modules(_contract(library, prefix))
     changed = [(source, file) for source in sources for file in stale(source, prefix)]
     for source, file in changed:
         (prefix / file).parent.mkdir(parents=True, exist_ok=True)
         _replace(source / file, prefix / file)
-    for old in outdated(library, prefix):
+    for old in outdated(library, prefix, before):
         (prefix / old).unlink()
     return [file for _, file in changed]
 
@@ -107,26 +108,42 @@ def stale(source: Path, prefix: Path) -> Iterator[str]:
             yield file
 
 
-def outdated(library: Library, prefix: Path) -> list[str]:
-    """What a prefix has of this library under other signatures: libraries, and what a compiler has made with them."""
+def outdated(library: Library, prefix: Path, before: set[str] | None = None) -> list[str]:
+    """What a prefix has of this library under other signatures: libraries, what a compiler has made with them, modules.
+
+    `before` are the Fortran modules of the last export; default: those of the contract that is there.
+    """
     name, current = library.name, library_file(library)
+    modules = {module.lower() for module in (name, *(part.name for part in library.parts))}
+    before = _modules(_contract(library, prefix)) if before is None else before
     found = [path for path in (prefix / "lib").rglob(f"lib{name}.so.*") if path.name != current]
     for folder in {path.parent for path in found} - {prefix / "lib"}:
         if not (folder / current).exists():  # of another compiler, which has to export again
-            modules = prefix / "mod" / folder.name
-            found += [p for p in (folder / f"lib{name}.so", folder / f"{name}.key", modules / f"{name}.mod") if _there(p)]
-    return sorted(path.relative_to(prefix).as_posix() for path in found)
+            compiled = [prefix / "mod" / folder.name / f"{module}.mod" for module in modules | before]
+            found += [path for path in (folder / f"lib{name}.so", folder / f"{name}.key", *compiled) if _there(path)]
+    found += [path for module in before - modules for path in (prefix / "mod").rglob(f"{module}.mod")]
+    return sorted({path.relative_to(prefix).as_posix() for path in found})
+
+
+def _modules(contract: dict[str, Any]) -> set[str]:
+    return {str(p["use"]).lower() for p in contract.get("procedures", ())}
+
+
+def _contract(library: Library, prefix: Path) -> dict[str, Any]:
+    """What the last export into a prefix has left; empty: none there, or none of ours."""
+    try:
+        content = json.loads((prefix / "lib" / f"{library.name}.json").read_bytes())
+        return dict(content) if {"named", "procedures"} <= content.keys() else {}
+    except (FileNotFoundError, NotADirectoryError, ValueError, TypeError, AttributeError):
+        return {}
 
 
 def refuse_other(library: Library, prefix: Path) -> None:
     """Raise ExportError where the prefix has a library of the same name that was made from another module."""
-    try:
-        module = json.loads((prefix / "lib" / f"{library.name}.json").read_bytes())["module"]
-    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):  # none there, or none of ours
-        return
-    if module != library.module:
+    module = _contract(library, prefix).get("named", library.origin)
+    if module != library.origin:
         raise ExportError(
-            f"{prefix} has {library.name} of the module {module}, not of {library.module}; "
+            f"{prefix} has {library.name} of the module {module}, not of {library.origin}; "
             f"choose another name, with --name, or another folder"
         )
 

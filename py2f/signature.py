@@ -160,11 +160,17 @@ class Library:
     procedures: tuple[Procedure, ...]  # of all parts as well, in the order of the table
     host: tuple[Procedure, ...] = ()  # of the Fortran program, that Python calls
     parts: tuple[Part, ...] = ()
+    named: tuple[str, ...] = ()  # what was asked for: a package, where `modules` are those in it; empty: the modules
 
     @property
     def module(self) -> str:
         """The Python modules, to be read."""
         return ", ".join(self.modules)
+
+    @property
+    def origin(self) -> str:
+        """What was asked for, to be read."""
+        return ", ".join(self.named or self.modules)
 
     @property
     def own(self) -> tuple[Procedure, ...]:

@@ -213,7 +213,7 @@ def test_builds_do_what_is_needed_and_no_more(model: Project, tool: str) -> None
     assert model.run().stdout == "4.0\n"
     said = built(model, command)
     assert "py2f.export" not in said
-    for file, text in {"constants.py": "FACTOR = 3.0\n", "model.py": MODEL.replace("FACTOR * x", "x * FACTOR")}.items():
+    for file, text in {"constants.py": "FACTOR = 3.00\n", "model.py": MODEL.replace("FACTOR * x", "1 * FACTOR * x")}.items():
         before = state(model.folder / "main")
         (model.folder / file).write_text(text, encoding="utf-8")
         said = built(model, command)

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
-from programs import Project, run
+from programs import Project, found, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,6 +102,24 @@ def test_a_module_that_moves_to_another_is_another_signature(package: Project) -
     second = json.loads(package.export("--without", "mypkg.plain", "--no-compile", "--json", "-o", "second").stdout)
     assert first["procedures"] == second["procedures"]
     assert first["signature"] != second["signature"]
+
+
+def test_a_module_that_is_gone_is_gone_from_the_prefix(package: Project) -> None:
+    """No program compiles against it any more, whatever the compiler; --check tells."""
+    compilers = [name for name in ("gfortran-11", "gfortran") if found(name)]
+    for package.compiler in compilers:
+        package.export("--without", "mypkg.plain")
+    mod = package.folder / "build" / "mod"
+    assert len(list(mod.rglob("mypkg_heat_py.mod"))) == len(compilers) + 1
+    (package.folder / "mypkg" / "heat.py").unlink()
+    said = package.export("--without", "mypkg.plain", "--check", check=False).stdout
+    assert {"  mod/mypkg_heat_py.mod", "  mod/gfortran-12/mypkg_heat_py.mod"} <= set(said.splitlines())
+    package.export("--without", "mypkg.plain")
+    assert sorted(path.relative_to(mod).as_posix() for path in mod.rglob("mypkg_*.mod")) == [
+        *(f"gfortran-12/{name}.mod" for name in ("mypkg_py", "mypkg_wind_size_py")),
+        *("mypkg_py.mod", "mypkg_wind_size_py.mod"),
+    ]
+    assert package.export("--without", "mypkg.plain", "--check").returncode == 0
 
 
 def test_several_modules_go_into_one_and_packages_with_theirs(package: Project) -> None:

@@ -47,7 +47,7 @@ def library(modules: str | Sequence[str], name: str | None = None, without: Sequ
     host = {s.procedure.name: s.procedure for m in exporting for s in host_stubs(m)}
     parts = _parts(modules[0], name, functions) if len(modules) == 1 else ()
     procedures = tuple(f.procedure for m in members for f in functions[m])
-    return _checked(Library(name, exporting, procedures, tuple(host.values()), parts))
+    return _checked(Library(name, exporting, procedures, tuple(host.values()), parts, modules))
 
 
 def exports(module: str, without: Sequence[str] = ()) -> bool:

@@ -17,6 +17,7 @@ def contract_text(library: Library) -> str:
     homes = {p.name: part.name for part in library.parts for p in part.procedures}
     contract = {
         "library": library.name,
+        "named": library.origin,
         "module": library.module,
         "signature": library.signature,
         "procedures": [_procedure(p, names[p.name], homes.get(p.name, library.name)) for p in library.procedures],
