@@ -13,7 +13,7 @@ import json
 import subprocess
 import sys
 import sysconfig
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,13 +43,18 @@ class Start:
 class Site:
     """What a library must know to start the right Python and to import the right file."""
 
-    executable: str
+    executable: str  # these are empty where the library is part of a wheel: see in_wheel()
     version: str  # "3.11"
     libpython: str
     runtime: str  # the extension py2f.runtime._runtime
     origins: tuple[str, ...]  # the files of the exported modules
     path: tuple[str, ...]  # entries of sys.path that a bare start lacks and a loaded module came from
     start: Start = field(default_factory=Start)
+
+
+def in_wheel(site: Site) -> Site:
+    """The same for a library that lies in the environment of its Python, wherever that is: as a part of a wheel."""
+    return replace(site, executable="", version="", libpython="", runtime="", origins=("",) * len(site.origins), path=())
 
 
 def shipped(name: str) -> Traversable:

@@ -247,13 +247,16 @@ def _imported(name: str, origin: str) -> Any:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise  # something that the module itself needs
         message, trace = describe(error)
-        message += f"; at export it was {origin}: restore it, or run py2f.export again"
+        message += f"; at export it was {origin}: restore it, or run py2f.export again" if origin else f" in {sys.prefix}"
         raise _FailedError(Status.IMPORT_FAILED, message, trace) from None
 
 
 def _check_origin(table: _Table, name: str, was: str, module: Any) -> None:
     origin = str(Path(getattr(module, "__file__", None) or "").absolute())
-    if origin == was or (chosen.setting("python") and _inside(was, table.executable)):
+    if not was and not Path(origin).is_relative_to(sys.prefix):
+        message = f"{name} is {origin}, but {table.name} is part of a wheel: install that in {sys.prefix}"
+        raise _FailedError(Status.IMPORT_FAILED, message)
+    if origin == was or not was or (chosen.setting("python") and _inside(was, table.executable)):
         return
     message = f"{name} is {origin} now, but {table.name} was exported from {was}: run py2f.export again"
     raise _FailedError(Status.IMPORT_FAILED, message)

@@ -198,11 +198,26 @@ static int locate(const char *executable, const char *where, place *at)
   return error_text(PY2F_NOT_STARTED, "the Python of %s has no shared libpython beside %s; use one configured with --enable-shared", executable, home);
 }
 
+static int locate_around(const py2f_library *library, place *at) /* a library that lies in an environment, as a part of a wheel */
+{
+  char folder[PATH_MAX] = "", executable[PATH_MAX + 16], where[PATH_MAX + 32], *slash;
+  Dl_info file;
+  if (dladdr(library, &file) && realpath(file.dli_fname, folder)) snprintf(where, sizeof where, "the place of %s", folder);
+  while ((slash = strrchr(folder, '/'))) {
+    *slash = 0;
+    snprintf(executable, sizeof executable, "%s/bin/python3", folder);
+    if (!access(executable, X_OK)) return locate(executable, where, at);
+  }
+  return error_text(PY2F_NOT_STARTED, "lib%s.so is part of a wheel, but lies in no environment of Python: install the wheel, or let PY2F_PYTHON name one",
+                    library->name);
+}
+
 static int choose(const py2f_library *library, place *at)
 {
   const char *where, *other = py2f_setting("python", &where);
   const py2f_site *site = library->site;
   if (other) return locate(other, where, at);
+  if (!*site->executable) return locate_around(library, at);
   snprintf(at->executable, PATH_MAX, "%s", site->executable);
   snprintf(at->libpython, PATH_MAX, "%s", site->libpython);
   snprintf(at->runtime, PATH_MAX, "%s", site->runtime);

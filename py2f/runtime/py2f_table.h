@@ -41,7 +41,7 @@ typedef struct py2f_procedure {
 } py2f_procedure;
 
 typedef struct {
-  const char *executable;  /* the Python that runs the functions ... */
+  const char *executable;  /* the Python that runs the functions; "": that in whose environment the library lies, as these: ... */
   const char *version;     /* ... "3.11" */
   const char *libpython;   /* ... its libpython, absolute */
   const char *runtime;     /* ... and the extension of its py2f */
