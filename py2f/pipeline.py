@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from py2f.cache.key import make_key
 from py2f.cache.layers import cached
 from py2f.decorators.libraries import library as describe
+from py2f.decorators.native import compile_native
 from py2f.emit.build_files import OPTIONS, meson_text
 from py2f.emit.c_table import site_text, table_text
 from py2f.emit.cmake import cmake_config_text, cmake_text
@@ -100,6 +101,7 @@ def described(
     for each in (module,) if isinstance(module, str) else module:
         refuse_taken(each)
     library = describe(module, name, without)
+    compile_native(library.modules)
     start = completed(start, settings.cache_dir) if start else Start()
     return Sources(library, sources(library, site_of([sys.modules[each] for each in library.modules], start)), start)
 

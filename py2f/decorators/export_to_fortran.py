@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from py2f.backends.gt4py import definition, is_program, unknown_backend, written
 from py2f.decorators.adopted import function_of, is_decorated, mappings, signature
 from py2f.decorators.annotations import read_procedure
+from py2f.decorators.native import refuse_native
 from py2f.decorators.registry import Exported, register
 from py2f.errors import RefusedError, SignatureError
 from py2f.types import MAX_NAME, InOut
@@ -38,6 +39,7 @@ def export_to_fortran(
     like: Callable[..., Any] | None = None,
     marks: Marks | None = None,
     backend: str | None = None,
+    native: bool = False,
 ) -> F: ...
 @overload
 def export_to_fortran(
@@ -46,6 +48,7 @@ def export_to_fortran(
     like: Callable[..., Any] | None = None,
     marks: Marks | None = None,
     backend: str | None = None,
+    native: bool = False,
 ) -> Callable[[F], F]: ...
 def export_to_fortran(
     function: F | None = None,
@@ -54,6 +57,7 @@ def export_to_fortran(
     like: Callable[..., Any] | None = None,
     marks: Marks | None = None,
     backend: str | None = None,
+    native: bool = False,
 ) -> F | Callable[[F], F]:
     """Mark a function for Fortran and return the very same function.
 
@@ -67,13 +71,16 @@ def export_to_fortran(
     The variable PY2F_BACKEND decides over it when a Fortran program starts. A program or field operator of GT4Py may be
     decorated itself: what it writes is InOut.
 
+    `native` has numba compile the function, so that Fortran calls machine code: of numbers, logicals, and arrays of them.
+    py2f.export compiles it to see that it can be; a program compiles it when it starts. Needs py2f[numba].
+
     Raises SignatureError, with file and line, when the function cannot be exported.
     """
     frame = sys._getframe(1)  # noqa: SLF001  what inspect.currentframe() is made of, without its None
     caller, here = _importing(frame), f"{frame.f_code.co_filename}:{frame.f_lineno}"
     if function is None:
-        return functools.partial(export, wish=Wish(name, like, marks or {}, backend), caller=caller, here=here)
-    return export(function, wish=Wish(name, like, marks or {}, backend), caller=caller, here=here)
+        return functools.partial(export, wish=Wish(name, like, marks or {}, backend, native), caller=caller, here=here)
+    return export(function, wish=Wish(name, like, marks or {}, backend, native), caller=caller, here=here)
 
 
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # frames of their own, up to Python 3.11
@@ -94,6 +101,7 @@ class Wish:
     like: Callable[..., Any] | None = None
     marks: Marks = field(default_factory=dict)
     backend: str | None = None
+    native: bool = False
 
 
 @dataclass(frozen=True)
@@ -139,6 +147,8 @@ def export(function: F, *, wish: Wish | None = None, caller: str | None, here: s
         parameters = found.signature()
         doc = inspect.getdoc(declared) or inspect.getdoc(function) or ""
         procedure = read_procedure(fortran, parameters, known_names(source), doc, {**found.marks, **wish.marks})
+        if wish.native:
+            refuse_native(procedure, _called(function), _qualname(function), wish.backend)
     except RefusedError as error:
         raise SignatureError(f"{where}: {error}") from error.__cause__
     values = parameters.parameters.values()
@@ -151,6 +161,7 @@ def export(function: F, *, wish: Wish | None = None, caller: str | None, here: s
         defaults=tuple(None if p.default is p.empty else p.default for p in values),
         keywords=tuple(p.name for p in values if p.kind is p.KEYWORD_ONLY),
         backend=wish.backend,
+        native=wish.native,
         mappings=mappings(function) if is_decorated(function) else {},
     )
     register(entry)

@@ -177,7 +177,7 @@ def _call_at_start(table: _Table) -> None:
 
 
 def _row(entry: Exported, narguments: int, wrapping: Wrapping) -> tuple[Any, ...]:
-    """What p2f_bind() takes: function, what stands for absent arguments, names of keywords, specs, wraps, keeper."""
+    """What p2f_bind() takes: function, what stands for absent arguments, names of keywords, specs, wraps, keeper, native."""
     names = [a.name for a in entry.procedure.arguments[:narguments]]
     specs = None
     if any(a.callback for a in entry.procedure.arguments[:narguments]):
@@ -185,7 +185,22 @@ def _row(entry: Exported, narguments: int, wrapping: Wrapping) -> tuple[Any, ...
 
         specs = argument_specs(entry.procedure)
     keywords = tuple(name for name in entry.keywords if name in names)
-    return wrapping.function(entry), entry.defaults[:narguments], keywords, specs, *wrapping.of(entry, narguments)
+    function, address = _native(entry) or (wrapping.function(entry), 0)
+    return function, entry.defaults[:narguments], keywords, specs, *wrapping.of(entry, narguments), address
+
+
+def _native(entry: Exported) -> tuple[Any, int] | None:
+    """What numba made of a function, kept by its row, and where it is; None: Python calls the function."""
+    if not entry.native:
+        return None
+    from py2f.backends.numba import native
+    from py2f.errors import ExportError
+
+    try:
+        made = native(entry)
+    except ExportError as error:
+        raise _FailedError(Status.IMPORT_FAILED, str(error)) from None
+    return made and (made, made.address)
 
 
 def _host(modules: tuple[str, ...], targets: Any) -> list[str]:

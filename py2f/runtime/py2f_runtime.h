@@ -6,6 +6,7 @@
 #include "core/wrapped.h"
 #include "core/values.h"
 #include "core/call.h"
+#include "core/native.h"
 #include "core/bind.h"
 #include "core/start.h"
 #include "core/lend.h"
