@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import itertools
 import platform
+import re
 import sys
 import weakref
 from dataclasses import dataclass
@@ -66,17 +67,17 @@ def _callback(entry: Exported) -> Any:
     layouts = ("F", "A") if any(a.rank for a in entry.procedure.arguments) else ("F",)
     try:
         variants = [_variant(entry, dispatcher, layout) for layout in layouts]
-    except errors.NumbaError as error:
-        raise ExportError(f"{entry.where}: '{entry.qualname}' is native, and numba does not compile it: {_told(error)}") from error
+    except (errors.NumbaError, errors.UnsupportedBytecodeError) as error:
+        raise ExportError(f"{entry.where}: '{entry.qualname}' is native, and numba does not compile it:{_told(error)}") from error
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def enter(_typing: Any, _row: Any, _frame: Any) -> Any:
         def code(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             return Entrance(context, builder, entry.procedure, *arguments).code(variants)
 
         return types.int32(types.voidptr, types.voidptr), code
 
-    @numba.cfunc(types.int32(types.voidptr, types.voidptr))  # type: ignore[untyped-decorator]
+    @numba.cfunc(types.int32(types.voidptr, types.voidptr))
     def call(row: Any, frame: Any) -> Any:
         return enter(row, frame)
 
@@ -84,13 +85,11 @@ def _callback(entry: Exported) -> Any:
 
 
 def _told(error: Exception) -> str:
-    """What numba says, without the colours, the advice on how to report it, and the lines that are the same for all."""
-    import re
-
-    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    lines = [line.strip() for line in text.splitlines()]
-    said = [line for line in lines if line and not line.startswith(("Failed in", "During:", "This error may", "- argument", "^"))]
-    return " ".join(said)
+    """What numba says, in lines of its own; and what to do where an array that is written is not marked."""
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()
+    said = [line for line in lines if line.strip() and not line.startswith(("Failed in ", "During: Pass"))]
+    hint = " (an array that is written must be marked Out or InOut)" if "Cannot modify readonly" in str(error) else ""
+    return "".join(f"\n  {line}" for line in said) + hint
 
 
 @dataclass(frozen=True)
@@ -102,18 +101,19 @@ class Variant:
 
     @property
     def returned(self) -> Any:
-        """numba's type of the result."""
+        """Numba's type of the result."""
         return self.compiled.signature.return_type
 
 
 def _variant(entry: Exported, dispatcher: Any, layout: str) -> Variant:
-    from numba.core import typing
+    from numba.core.typing.templates import signature as signature_of
 
-    signature = typing.signature(None, *(numba_type(a, layout) for a in entry.procedure.arguments))
+    signature = signature_of(None, *(numba_type(a, layout) for a in entry.procedure.arguments))
     variant = Variant(layout, dispatcher.get_compile_result(signature))
     declared = entry.procedure.result
     if not _is_taken(declared, variant.returned):
-        text = f"'{entry.qualname}' returns {variant.returned}, as numba sees it, {declared.declared if declared else None} is declared"
+        wanted = declared.declared if declared else None
+        text = f"'{entry.qualname}' returns {variant.returned}, as numba sees it, {wanted} is declared"
         raise ExportError(f"{entry.where}: {text}")
     return variant
 
@@ -140,11 +140,14 @@ def numba_type(a: Argument, layout: str) -> Any:
     from numba.np.numpy_support import from_dtype
 
     if not a.view:
-        return {Word.INTEGER: types.int64, Word.REAL: types.float64, Word.COMPLEX: types.complex128, Word.LOGICAL: types.boolean}[a.kind.word]
-    if a.rank <= 1:
-        layout = {"F": "C"}.get(layout, layout) if a.rank else "C"
-    wide = a.kind.size != np.dtype(a.kind.numpy).itemsize  # a default logical is seen through its low byte
-    return types.Array(from_dtype(np.dtype(a.kind.numpy)), a.rank, "A" if wide and a.rank else layout, readonly=a.intent is Intent.IN)
+        scalars = {Word.INTEGER: types.int64, Word.REAL: types.float64, Word.COMPLEX: types.complex128, Word.LOGICAL: types.boolean}
+        return scalars[a.kind.word]
+    dtype = np.dtype(a.kind.numpy)
+    if a.rank == 0 or (a.rank == 1 and layout == "F"):
+        layout = "C"
+    elif a.kind.size != dtype.itemsize:  # a default logical is seen through its low byte
+        layout = "A"
+    return types.Array(from_dtype(dtype), a.rank, layout, readonly=a.intent is Intent.IN)  # type: ignore[call-overload]
 
 
 class Entrance:
@@ -177,6 +180,7 @@ class Entrance:
 
     def _choose(self, variants: Sequence[Variant], shapes: dict[str, Shape], values: dict[str, Any]) -> None:
         """Call the variant for dense arrays if all are."""
+
         def call(variant: Variant) -> None:
             arrays = {a.name: shapes[a.name].array(self, numba_type(a, variant.layout)) for a in self.procedure.views}
             self._call(variant, [{**arrays, **values}[a.name] for a in self.procedure.arguments])
@@ -271,7 +275,7 @@ class Entrance:
         else:
             pair = self.context.make_complex(b, types.complex128, value=cast(b, value, returned, types.complex128))
             reals = [pair.real, pair.imag]
-        single = declared.kind.size == 4 * len(reals)  # noqa: PLR2004  bytes
+        single = declared.kind.size == 4 * len(reals)
         fits = functools.reduce(b.and_, map(self._fits_single, reals)) if single else yes
         return [b.bitcast(real, self.word) for real in reals], fits
 

@@ -145,10 +145,11 @@ def export(function: F, *, wish: Wish | None = None, caller: str | None, here: s
         fortran = str(getattr(declared, "__name__", "")) if wish.name is None else wish.name
         _refuse_name(fortran, qualname)
         parameters = found.signature()
+        keywords = tuple(p.name for p in parameters.parameters.values() if p.kind is p.KEYWORD_ONLY)
         doc = inspect.getdoc(declared) or inspect.getdoc(function) or ""
         procedure = read_procedure(fortran, parameters, known_names(source), doc, {**found.marks, **wish.marks})
         if wish.native:
-            refuse_native(procedure, _called(function), _qualname(function), wish.backend)
+            refuse_native(procedure, _called(function), _qualname(function), wish.backend, keywords)
     except RefusedError as error:
         raise SignatureError(f"{where}: {error}") from error.__cause__
     values = parameters.parameters.values()
@@ -159,7 +160,7 @@ def export(function: F, *, wish: Wish | None = None, caller: str | None, here: s
         qualname=qualname,
         where=where,
         defaults=tuple(None if p.default is p.empty else p.default for p in values),
-        keywords=tuple(p.name for p in values if p.kind is p.KEYWORD_ONLY),
+        keywords=keywords,
         backend=wish.backend,
         native=wish.native,
         mappings=mappings(function) if is_decorated(function) else {},

@@ -10,22 +10,24 @@ from py2f.errors import RefusedError
 from py2f.types import Word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from py2f.signature import Argument, Procedure
 
 NUMBERS = (Word.INTEGER, Word.REAL, Word.COMPLEX, Word.LOGICAL)
 
 
-def refuse_native(procedure: Procedure, function: Any, qualname: str, backend: str | None) -> None:
+def refuse_native(procedure: Procedure, function: Any, qualname: str, backend: str | None, keywords: Collection[str]) -> None:
     """Raise RefusedError for what machine code cannot be given."""
     if not inspect.isfunction(function) and not hasattr(function, "py_func"):
         raise RefusedError(f"'{qualname}' is a {type(function).__name__}, and native=True is for functions that `def` makes")
     if backend is not None:
         raise RefusedError(f"'{qualname}': native=True and backend= exclude each other: GT4Py compiles its programs itself")
     for a in procedure.arguments:
-        if trouble := _trouble(a):
-            raise RefusedError(f"argument '{a.name}' of '{qualname}': a native function takes no {trouble}; leave native=True out")
+        if trouble := "keyword-only arguments" if a.name in keywords else _trouble(a):
+            raise RefusedError(
+                f"argument '{a.name}' of '{qualname}': a native function takes no {trouble}; leave native=True out"
+            )
     if procedure.fields:
         raise RefusedError(f"'{qualname}' returns a tuple, a native function returns one number: make the others Out arguments")
     result = procedure.result

@@ -1,0 +1,7 @@
+"""The functions of exported.py that native.py times, as machine code."""
+
+import exported
+
+from py2f import export_to_fortran
+
+fa, fb, fc, fm, fe = (export_to_fortran(f, native=True) for f in (exported.fa, exported.fb, exported.fc, exported.fm, exported.fe))
