@@ -36,11 +36,11 @@ LOWEST = 65536
 MASKED = 0x1F80
 """The bits of MXCSR that mask the floating-point exceptions."""
 
-_made: weakref.WeakKeyDictionary[Callable[..., Any], Any] = weakref.WeakKeyDictionary()
+_made: weakref.WeakKeyDictionary[Callable[..., Any], Code] = weakref.WeakKeyDictionary()
 
 
-def native(entry: Exported) -> Any:
-    """The C callback of a function, with its `address`; None where NUMBA_DISABLE_JIT says that Python shall run it.
+def native(entry: Exported) -> Code | None:
+    """The machine code of a function, with its `address`; None where NUMBA_DISABLE_JIT says that Python shall run it.
 
     Raises ExportError: numba is not installed, or does not compile the function.
     """
@@ -49,17 +49,19 @@ def native(entry: Exported) -> Any:
     except ImportError as error:
         text = f"'{entry.qualname}' is native, and numba does not import in {sys.executable} ({error}): install py2f[numba]"
         raise ExportError(f"{entry.where}: {text}") from error
-    if numba.config.DISABLE_JIT:
+    from numba.core import compiler_lock
+
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return None
-    if entry.function not in _made:
-        _made[entry.function] = _callback(entry)
+    with compiler_lock.global_compiler_lock:
+        if entry.function not in _made:
+            _made[entry.function] = _code(entry)
     return _made[entry.function]
 
 
-def _callback(entry: Exported) -> Any:
+def _code(entry: Exported) -> Code:
     import numba
-    from numba.core import errors, types
-    from numba.extending import intrinsic
+    from numba.core import errors
 
     function = entry.function
     # an index out of bounds is an IndexError, as it is in Python; NUMBA_BOUNDSCHECK=0 decides over it
@@ -70,18 +72,27 @@ def _callback(entry: Exported) -> Any:
     except (errors.NumbaError, errors.UnsupportedBytecodeError) as error:
         raise ExportError(f"{entry.where}: '{entry.qualname}' is native, and numba does not compile it:{_told(error)}") from error
 
-    @intrinsic
-    def enter(_typing: Any, _row: Any, _frame: Any) -> Any:
-        def code(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            return Entrance(context, builder, entry.procedure, *arguments).code(variants)
+    return Code(entry, variants)
 
-        return types.int32(types.voidptr, types.voidptr), code
 
-    @numba.cfunc(types.int32(types.voidptr, types.voidptr))
-    def call(row: Any, frame: Any) -> Any:
-        return enter(row, frame)
+class Code:
+    """The machine code of a function; it lives as long as this."""
 
-    return call
+    def __init__(self, entry: Exported, variants: Sequence[Variant]) -> None:
+        from llvmlite import ir
+
+        context = variants[0].compiled.target_context
+        name, pointer = f"py2f.{entry.module}.{entry.procedure.name}", ir.IntType(8).as_pointer()
+        self._library = context.codegen().create_library(name)
+        module = self._library.create_ir_module(name)
+        function = ir.Function(module, ir.FunctionType(ir.IntType(32), [pointer, pointer]), name)
+        builder = ir.IRBuilder(function.append_basic_block("entry"))
+        builder.ret(Entrance(context, builder, entry.procedure, *function.args).code(variants))
+        self._library.add_ir_module(module)
+        for variant in variants:
+            self._library.add_linking_library(variant.compiled.library)
+        self._library.finalize()
+        self.address: int = self._library.get_pointer_to_function(name)
 
 
 def _told(error: Exception) -> str:
@@ -140,7 +151,12 @@ def numba_type(a: Argument, layout: str) -> Any:
     from numba.np.numpy_support import from_dtype
 
     if not a.view:
-        scalars = {Word.INTEGER: types.int64, Word.REAL: types.float64, Word.COMPLEX: types.complex128, Word.LOGICAL: types.boolean}
+        scalars = {
+            Word.INTEGER: types.int64,
+            Word.REAL: types.float64,
+            Word.COMPLEX: types.complex128,
+            Word.LOGICAL: types.boolean,
+        }
         return scalars[a.kind.word]
     dtype = np.dtype(a.kind.numpy)
     if a.rank == 0 or (a.rank == 1 and layout == "F"):
@@ -168,11 +184,12 @@ class Entrance:
         values = {a.name: self._value(a, places[a.name]) for a in self.procedure.values}
         self.builder.store(self.int(Status.OK), self.status)
         restore = self._mask()
-        with self.builder.if_else(self._any([s.missing for s in shapes.values()]), likely=False) as (missing, there):
-            with missing:
-                self._told_by("p2f_native_refused", self.frame)
-            with there:
-                self._choose(variants, shapes, values)
+        with self.builder.if_then(self._any([s.nowhere for s in shapes.values()]), likely=False):
+            self.builder.store(self._c("p2f_native_refused", self.row, self.frame), self.status)
+        with self.builder.if_then(
+            self.builder.icmp_signed("==", self.builder.load(self.status), self.int(Status.OK)), likely=True
+        ):
+            self._choose(variants, shapes, values)
         if any(a.kind.word is Word.LOGICAL and a.kind.size > 1 and a.intent is not Intent.IN for a in self.procedure.views):
             self._c("p2f_native_settle", self.row, self.frame)
         restore()
@@ -196,7 +213,6 @@ class Entrance:
 
     def _call(self, variant: Variant, arguments: list[Any]) -> None:
         made = variant.compiled
-        self.context.active_code_library.add_linking_library(made.library)
         status, result = self.context.call_internal_no_propagate(self.builder, made.fndesc, made.signature, arguments)
         with self.builder.if_else(status.is_error, likely=False) as (failed, done):
             with failed:
@@ -230,7 +246,7 @@ class Entrance:
         return value._getvalue()  # noqa: SLF001  numba's name
 
     def _shape(self, a: Argument, at: int) -> Shape:
-        b, zero, one = self.builder, self.word(0), self.word(1)
+        b, one = self.builder, self.word(1)
         first, ranks = self._load(at), range(a.rank)
         extents = [self._load(at + 1 + r) for r in ranks]
         step, strides, dense = self.word(a.kind.size), [], []
@@ -239,9 +255,8 @@ class Entrance:
             strides.append(b.select(b.icmp_signed(">", extents[r], one), apart, step))
             dense.append(b.icmp_signed("==", strides[r], step))
             step = b.mul(step, extents[r])
-        empty = b.icmp_signed("==", step, zero)
-        missing = b.and_(b.not_(empty), b.icmp_unsigned("<", first, self.word(LOWEST)))
-        return Shape(first, extents, strides, b.or_(empty, functools.reduce(b.and_, dense)) if dense else None, missing)
+        nowhere = b.icmp_unsigned("<", first, self.word(LOWEST))  # not allocated, or of zero size
+        return Shape(first, extents, strides, functools.reduce(b.and_, dense) if dense else None, nowhere)
 
     def _any(self, conditions: list[Any]) -> Any:
         from llvmlite import ir
@@ -323,9 +338,6 @@ class Entrance:
         self.builder.store(self._c(name, self.row, *arguments), self.status)
         api.gil_release(gil)
 
-    def _told_by(self, name: str, argument: Any) -> None:
-        self._under_gil(lambda _: argument, name)
-
     # ---- floating-point traps: LLVM may compute what the program would not have, so that they must not trap
 
     def _mask(self) -> Callable[[], None]:
@@ -357,9 +369,8 @@ class Entrance:
         return restore
 
     def _room(self, kind: Any) -> Any:
-        from numba.core import cgutils
-
-        return cgutils.alloca_once(self.builder, kind)
+        with self.builder.goto_entry_block():
+            return self.builder.alloca(kind)
 
 
 @dataclass(frozen=True)
@@ -370,7 +381,7 @@ class Shape:
     extents: list[Any]
     strides: list[Any]
     dense: Any
-    missing: Any
+    nowhere: Any
 
     def array(self, at: Entrance, kind: Any) -> Any:
         """The array as numba has it: memory that is nobody's to free."""

@@ -200,7 +200,7 @@ def _native(entry: Exported) -> tuple[Any, int] | None:
         made = native(entry)
     except ExportError as error:
         raise _FailedError(Status.IMPORT_FAILED, str(error)) from None
-    return made and (made, made.address)
+    return (made, made.address) if made else None
 
 
 def _host(modules: tuple[str, ...], targets: Any) -> list[str]:

@@ -1,5 +1,5 @@
-/* native.h - what the machine code that numba makes of a function (backends/numba.py) calls when something goes wrong: under
- * the GIL, which it takes for that alone. Its straight path is its own. */
+/* native.h - what the machine code that numba makes of a function (backends/numba.py) calls off its straight path. An error is
+ * told under the GIL, which is taken for that alone. */
 
 static COLD int p2f_native_raised(py2f_procedure *p) /* an exception is set */
 {
@@ -15,17 +15,28 @@ static COLD int p2f_native_misfit(py2f_procedure *p, void *boxed) /* a reference
   return rc;
 }
 
-static COLD int p2f_native_refused(py2f_procedure *p, void *words) /* one of the arrays is not allocated */
+static COLD int p2f_native_unallocated(py2f_procedure *p, const py2f_argument *a, const p2f_word *w)
+{
+  PyGILState_STATE gil = PyGILState_Ensure();
+  PyObject *view = p2f_argument_view(p, a, w, Py_None); /* says so */
+  Py_XDECREF(view);
+  const int rc = p2f_raised(p);
+  PyGILState_Release(gil);
+  return rc;
+}
+
+/* An address is that of nothing: is an array not allocated, or is it of zero size? Without the GIL. */
+static int p2f_native_refused(py2f_procedure *p, void *words)
 {
   const p2f_word *w = words;
   for (const py2f_argument *a = p->argument; a < p->argument + p->narguments; a++) {
     if (!(a->flags & PY2F_VIEW)) continue;
-    PyObject *view = p2f_argument_view(p, a, w, Py_None);
-    if (!view) break;
-    Py_DECREF(view);
+    int64_t size = 1;
+    for (int r = 1; r <= a->rank; r++) size *= w[r].i;
+    if (size && (uintptr_t)w[0].p < 65536) return p2f_native_unallocated(p, a, w);
     w += p2f_view_words(a);
   }
-  return p2f_raised(p);
+  return PY2F_OK;
 }
 
 static int p2f_native_settle(py2f_procedure *p, void *words) /* without the GIL */
