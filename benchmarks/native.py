@@ -2,7 +2,7 @@
 
 Method. That of call.py, with two variants in one Fortran program: the empty functions of exported.py as machine code
 (native_functions.py), and empty C in another shared library. Both sides are handed the same arrays; to C they go as address
-and two extents, so that it learns nothing of strides, of memory that is not allocated and of traps. Compared are medians.
+and two extents, so that it learns nothing of strides and of memory that is not allocated. Compared are medians.
 
     python benchmarks/native.py [--rounds N] [--fc gfortran] [--callgrind]
 """  # noqa: D400 -- a question
@@ -20,7 +20,7 @@ import call_fortran
 from bench_venv import HERE, run
 from budget import NUMPY
 from call_fortran import EMPTY, Variant
-from call_libraries import OPTIMIZE, Program
+from call_libraries import Program
 
 NATIVE = Variant("native", "native_functions_py", "stat", "0", None)
 GOAL = 2.0
@@ -60,7 +60,8 @@ def table(costs: call.Costs) -> str:
     for row in (row for row in call_fortran.ROWS if f"native:{row.name}" in costs):
         ratio = costs[f"native:{row.name}"] / costs[f"empty:{row.name}"]
         figures = "".join(f"{costs[f'{variant}:{row.name}']:10.2f}" for variant in ("native", "empty"))
-        lines.append(f"{row.name:<5}{row.title:<27}{figures}{ratio:14.2f}  goal <= {GOAL:g}: {'met' if ratio <= GOAL else 'NOT MET'}")
+        verdict = "met" if ratio <= GOAL else "NOT MET"
+        lines.append(f"{row.name:<5}{row.title:<27}{figures}{ratio:14.2f}  goal <= {GOAL:g}: {verdict}")
     return "\n".join(lines)
 
 
@@ -77,7 +78,8 @@ def main() -> None:
         program = NativeProgram(given.fc, bench_venv.python_of(venv), Path(folder))
         program.make()
         call.check(program)
-        print(f"What does a call of a native function cost?\n{call.machine()}; {run(given.fc, '--version').splitlines()[0]}, {NUMBA}")
+        compiler = run(given.fc, "--version").splitlines()[0]
+        print(f"What does a call of a native function cost?\n{call.machine()}; {compiler}, {NUMBA}")
         runs = call.timings(program, given.rounds)
         total = {case: statistics.median([ns for each in runs for ns in each[case]]) for case in runs[0]}
         print(f"\nns a call, medians of {call.RUNS} x {given.rounds} blocks\n{table(total)}")

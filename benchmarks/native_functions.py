@@ -4,4 +4,5 @@ import exported
 
 from py2f import export_to_fortran
 
-fa, fb, fc, fm, fe = (export_to_fortran(f, native=True) for f in (exported.fa, exported.fb, exported.fc, exported.fm, exported.fe))
+functions = (exported.fa, exported.fb, exported.fc, exported.fm, exported.fe)
+fa, fb, fc, fm, fe = (export_to_fortran(f, native=True) for f in functions)

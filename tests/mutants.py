@@ -112,7 +112,7 @@ MUTANTS = (
         "size({s[a]}, 1, c_int64_t)",
         ("tests/test_arrays.py::test_a_result_has_the_extents_of_the_dimensions_that_bear_their_names[gfortran]",),
     ),
-    Mutant("stat not set on success", STATEMENTS, ".or. present(stat)) {conclude}", ") {conclude}"),
+    Mutant("stat not set on success", STATEMENTS, "if (present(stat)) stat = {s.rc}", "if (present(stat)) continue"),
     Mutant(
         "number of the procedure off by one", STATEMENTS, "py2f_call({number}_c_int", "py2f_call({number and number - 1}_c_int"
     ),

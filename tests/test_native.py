@@ -221,7 +221,7 @@ def test_errors_reach_stat_and_errmsg_as_those_of_python(project: Project, compi
         "0 4 OwnError: too cold",
         "T",
         "0 3 'own' returned 1e+300 (float), which does not fit f32",
-        "3 'wide' returned (1.393796574908163e+42+0j) (complex), which does not fit c32",
+        "3 'wide' returned (1.393796574908164e+42+0j) (complex), which does not fit c32",
         "4 RuntimeError: masked  1  0  1",
     ]
     assert done.returncode

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import platform
 import re
 import sys
 import weakref
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
 
 LOWEST = 65536
 """Below it lies no array: the address of one that is not allocated is null, or an offset from it."""
-
-MASKED = 0x1F80
-"""The bits of MXCSR that mask the floating-point exceptions."""
 
 _made: weakref.WeakKeyDictionary[Callable[..., Any], Code] = weakref.WeakKeyDictionary()
 
@@ -159,10 +155,10 @@ def numba_type(a: Argument, layout: str) -> Any:
         }
         return scalars[a.kind.word]
     dtype = np.dtype(a.kind.numpy)
-    if a.rank == 0 or (a.rank == 1 and layout == "F"):
-        layout = "C"
-    elif a.kind.size != dtype.itemsize:  # a default logical is seen through its low byte
+    if a.rank and a.kind.size != dtype.itemsize:  # a default logical is seen through its low byte
         layout = "A"
+    elif a.rank == 0 or (a.rank == 1 and layout == "F"):
+        layout = "C"
     return types.Array(from_dtype(dtype), a.rank, layout, readonly=a.intent is Intent.IN)  # type: ignore[call-overload]
 
 
@@ -175,7 +171,7 @@ class Entrance:
         self.context, self.builder, self.procedure = context, builder, procedure
         self.row, self.frame, self.word, self.int = row, frame, ir.IntType(64), ir.IntType(32)
         self.words = builder.bitcast(frame, self.word.as_pointer())
-        self.status = self._room(self.int)
+        self.status = builder.alloca(self.int)
 
     def code(self, variants: Sequence[Variant]) -> Any:
         """All of it: the status of the call."""
@@ -183,7 +179,6 @@ class Entrance:
         shapes = {a.name: self._shape(a, places[a.name]) for a in self.procedure.views}
         values = {a.name: self._value(a, places[a.name]) for a in self.procedure.values}
         self.builder.store(self.int(Status.OK), self.status)
-        restore = self._mask()
         with self.builder.if_then(self._any([s.nowhere for s in shapes.values()]), likely=False):
             self.builder.store(self._c("p2f_native_refused", self.row, self.frame), self.status)
         with self.builder.if_then(
@@ -192,7 +187,6 @@ class Entrance:
             self._choose(variants, shapes, values)
         if any(a.kind.word is Word.LOGICAL and a.kind.size > 1 and a.intent is not Intent.IN for a in self.procedure.views):
             self._c("p2f_native_settle", self.row, self.frame)
-        restore()
         return self.builder.load(self.status)
 
     def _choose(self, variants: Sequence[Variant], shapes: dict[str, Shape], values: dict[str, Any]) -> None:
@@ -337,40 +331,6 @@ class Entrance:
         arguments = [handed.value] if hasattr(handed, "value") else [handed] if hasattr(handed, "type") else []
         self.builder.store(self._c(name, self.row, *arguments), self.status)
         api.gil_release(gil)
-
-    # ---- floating-point traps: LLVM may compute what the program would not have, so that they must not trap
-
-    def _mask(self) -> Callable[[], None]:
-        """Mask the traps, where the host has any; what puts them back. Without any this is one look at a register."""
-        from llvmlite import ir
-
-        if platform.machine() != "x86_64":
-            return lambda: None
-        b, pointer = self.builder, ir.IntType(8).as_pointer()
-        host, ours = self._room(self.int), self._room(self.int)
-
-        def register(action: str, room: Any) -> None:
-            name = f"llvm.x86.sse.{action}mxcsr"
-            kind = ir.FunctionType(ir.VoidType(), [pointer])
-            function = b.module.globals.get(name) or ir.Function(b.module, kind, name)
-            b.call(function, [b.bitcast(room, pointer)])
-
-        register("st", host)
-        state = b.load(host)
-        trapping = b.icmp_unsigned("!=", b.and_(state, self.int(MASKED)), self.int(MASKED))
-        with b.if_then(trapping, likely=False):
-            b.store(b.or_(state, self.int(MASKED)), ours)
-            register("ld", ours)
-
-        def restore() -> None:
-            with b.if_then(trapping, likely=False):
-                register("ld", host)
-
-        return restore
-
-    def _room(self, kind: Any) -> Any:
-        with self.builder.goto_entry_block():
-            return self.builder.alloca(kind)
 
 
 @dataclass(frozen=True)

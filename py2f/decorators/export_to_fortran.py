@@ -50,7 +50,7 @@ def export_to_fortran(
     backend: str | None = None,
     native: bool = False,
 ) -> Callable[[F], F]: ...
-def export_to_fortran(
+def export_to_fortran(  # noqa: PLR0913  its options
     function: F | None = None,
     *,
     name: str | None = None,

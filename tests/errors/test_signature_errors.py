@@ -25,7 +25,56 @@ from py2f import In, InOut, Name, Out, extent, f32, f64, i32, export_to_fortran
 """
 D = "@export_to_fortran\n"
 FIELDS = 'import gt4py.next as gtx; from typing import TypeVar; Cell = gtx.Dimension("Cell"); T = TypeVar("T")\n'
+N = "@export_to_fortran(native=True)\n"
 CASES = {  # name: (what follows HEAD, the message without the folder; a SignatureError unless it says so)
+    "native text": (
+        N + "def f(x: str) -> None: ...",
+        "model.py:6: argument 'x' of 'f': a native function takes no str; leave native=True out",
+    ),
+    "native optional": (
+        N + "def f(x: f64 | None = None) -> None: ...",
+        "model.py:6: argument 'x' of 'f': a native function takes no optional arguments; leave native=True out",
+    ),
+    "native keyword": (
+        N + "def f(*, x: f64) -> None: ...",
+        "model.py:6: argument 'x' of 'f': a native function takes no keyword-only arguments; leave native=True out",
+    ),
+    "native procedure": (
+        N + "def f(x: Callable[[f64], f64]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': a native function takes no procedures; leave native=True out",
+    ),
+    "native handle": (
+        N + "def f(x: py2f.CPtr) -> None: ...",
+        "model.py:6: argument 'x' of 'f': a native function takes no CPtr; leave native=True out",
+    ),
+    "native keep": (
+        N + "def f(x: py2f.Keep[f64[:]]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': a native function takes no Keep: it can keep nothing; leave native=True out",
+    ),
+    "native table": (
+        N + "def f(x: Annotated[NDArray[np.int32], i32[:], py2f.IndexBase(1)]) -> None: ...",
+        "model.py:6: argument 'x' of 'f': a native function takes no IndexBase; leave native=True out",
+    ),
+    "native array result": (
+        N + "def f(x: f64[:]) -> f64[:]: ...",
+        "model.py:6: 'f' returns f64[:], a native function returns one number: write it into an Out argument",
+    ),
+    "native text result": (
+        N + "def f(x: f64) -> str: ...",
+        "model.py:6: 'f' returns str, a native function returns one number: leave native=True out",
+    ),
+    "native tuple": (
+        N + "def f(x: f64) -> tuple[f64, f64]: ...",
+        "model.py:6: 'f' returns a tuple, a native function returns one number: make the others Out arguments",
+    ),
+    "native partial": (
+        "def g(x: f64) -> f64: ...\nexport_to_fortran(functools.partial(g), name='f', native=True)",
+        "model.py:5: 'partial(g)' is a partial, and native=True is for functions that `def` makes",
+    ),
+    "native backend": (
+        "@export_to_fortran(native=True, backend='numpy')\ndef f(x: f64) -> f64: ...",
+        "model.py:6: 'f': native=True and backend= exclude each other: GT4Py compiles its programs itself",
+    ),
     "unknown type float16": (
         D + "def f(x: np.float16) -> None: ...",
         "model.py:6: argument 'x' of 'f': float16 has no Fortran kind; use f32",

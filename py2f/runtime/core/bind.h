@@ -115,15 +115,8 @@ static p2f_state *p2f_new_callback(py2f_procedure *p) /* an absent argument is N
   return state;
 }
 
-/* What a row calls from now on; `native`: the address of machine code, or zero. */
-static void p2f_connect(py2f_procedure *p, uintptr_t native, int wrapped)
-{
-  int (*call)(py2f_procedure *, void *) = native ? (int (*)(py2f_procedure *, void *))native : wrapped ? p2f_call_wrapped : p2f_call;
-  __atomic_store_n(&p->call, call, __ATOMIC_RELEASE);
-}
-
-/* `functions`: a list of (function, absent, keywords, specs or None, wraps or None, keeper, address of machine code or 0), one a
- * row of the table */
+/* `functions`: a list of (function, absent, keywords, specs or None, wraps or None, keeper, address of machine code or 0), one
+ * a row of the table */
 static int p2f_bind(py2f_library *library, uintptr_t functions)
 {
   PyGILState_STATE gil = PyGILState_Ensure();
@@ -139,7 +132,9 @@ static int p2f_bind(py2f_library *library, uintptr_t functions)
       f->before = p2f_states;
       p2f_states = f;
       p->state = f;
-      p2f_connect(p, (uintptr_t)PyLong_AsVoidPtr(PyTuple_GET_ITEM(row, 6)), wraps != Py_None); /* last: from here on every thread comes straight in */
+      f->native = (p2f_native)(uintptr_t)PyLong_AsVoidPtr(PyTuple_GET_ITEM(row, 6));
+      p2f_native call = f->native ? p2f_call_native_first : wraps == Py_None ? p2f_call : p2f_call_wrapped;
+      __atomic_store_n(&p->call, call, __ATOMIC_RELEASE); /* last: from here on every thread comes straight in */
     }
   }
   PyGILState_Release(gil);

@@ -44,3 +44,20 @@ static int p2f_native_settle(py2f_procedure *p, void *words) /* without the GIL 
   p2f_settle_arguments(p, words);
   return PY2F_OK;
 }
+
+/* Floating-point traps: LLVM may compute what the program would not have, so that they must not trap. Looking for them at each
+ * call would double its cost: a program that has none at the first call of a procedure is not asked again. */
+static int p2f_call_native_masked(py2f_procedure *p, void *words)
+{
+  const p2f_traps traps = p2f_mask();
+  const int rc = ((p2f_state *)p->state)->native(p, words);
+  p2f_unmask(traps);
+  return rc;
+}
+
+static int p2f_call_native_first(py2f_procedure *p, void *words)
+{
+  p2f_native call = p2f_trapping() ? p2f_call_native_masked : ((p2f_state *)p->state)->native;
+  __atomic_store_n(&p->call, call, __ATOMIC_RELEASE);
+  return call(p, words);
+}

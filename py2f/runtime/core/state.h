@@ -54,6 +54,8 @@ typedef struct {
   int absent;        /* whether some argument is */
 } p2f_frame;
 
+typedef int (*p2f_native)(py2f_procedure *, void *words);
+
 typedef struct p2f_state {
   PyObject *function, *absent, *keywords; /* absent: what stands for an argument that is not there, one an argument */
   int nwords, nviews, nvalues, npositional; /* nwords: of all views */
@@ -70,6 +72,7 @@ typedef struct p2f_state {
   int tables;       /* ... and whether there is one */
   PyObject *keeper; /* is told which wrapped views Python has kept */
   p2f_frame frame[P2F_WAYS];
+  p2f_native native; /* machine code that is called instead of the function, which is kept alive; or NULL */
   py2f_procedure *procedure;
   struct p2f_state *before;
 } p2f_state;

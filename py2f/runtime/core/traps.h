@@ -27,6 +27,11 @@ static inline p2f_traps p2f_mask(void)
   return host;
 }
 
+static int p2f_trapping(void) /* whether the host has any on */
+{
+  return (__builtin_ia32_stmxcsr() & P2F_ALL_MASKED) != P2F_ALL_MASKED;
+}
+
 static COLD void p2f_restore_x87(p2f_traps host, int trapping) /* a flag alone cannot be written, so all the environment is */
 {
   struct { unsigned short control, unused1, status, unused2; unsigned others[5]; } unit;
@@ -44,6 +49,11 @@ static inline void p2f_unmask(p2f_traps host)
 }
 #else
 typedef fenv_t p2f_traps;
+
+static int p2f_trapping(void)
+{
+  return fegetexcept() != 0;
+}
 
 static inline p2f_traps p2f_mask(void)
 {
