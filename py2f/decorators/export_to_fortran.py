@@ -40,6 +40,7 @@ def export_to_fortran(
     marks: Marks | None = None,
     backend: str | None = None,
     native: bool = False,
+    threads: int | str | None = "host",
 ) -> F: ...
 @overload
 def export_to_fortran(
@@ -49,6 +50,7 @@ def export_to_fortran(
     marks: Marks | None = None,
     backend: str | None = None,
     native: bool = False,
+    threads: int | str | None = "host",
 ) -> Callable[[F], F]: ...
 def export_to_fortran(  # noqa: PLR0913  its options
     function: F | None = None,
@@ -58,6 +60,7 @@ def export_to_fortran(  # noqa: PLR0913  its options
     marks: Marks | None = None,
     backend: str | None = None,
     native: bool = False,
+    threads: int | str | None = "host",
 ) -> F | Callable[[F], F]:
     """Mark a function for Fortran and return the very same function.
 
@@ -74,14 +77,20 @@ def export_to_fortran(  # noqa: PLR0913  its options
     `native` has numba compile the function, so that Fortran calls machine code: of numbers, logicals, and arrays of them.
     py2f.export compiles it to see that it can be; a program compiles it when it starts. Needs py2f[numba].
 
+    `threads` is how many BLAS, torch, numba and GT4Py may use during a call: "host", as many as the model's OpenMP would
+    where it calls, one inside a parallel region; a number; or None, their own.
+
     Raises SignatureError, with file and line, when the function cannot be exported.
     """
     frame = sys._getframe(1)  # noqa: SLF001  what inspect.currentframe() is made of, without its None
     caller, here = _importing(frame), f"{frame.f_code.co_filename}:{frame.f_lineno}"
     if function is None:
-        return functools.partial(export, wish=Wish(name, like, marks or {}, backend, native), caller=caller, here=here)
-    return export(function, wish=Wish(name, like, marks or {}, backend, native), caller=caller, here=here)
+        return functools.partial(export, wish=Wish(name, like, marks or {}, backend, native, threads), caller=caller, here=here)
+    return export(function, wish=Wish(name, like, marks or {}, backend, native, threads), caller=caller, here=here)
 
+
+MAX_THREADS = 1024
+"""What threads= may ask for."""
 
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # frames of their own, up to Python 3.11
 
@@ -102,6 +111,7 @@ class Wish:
     marks: Marks = field(default_factory=dict)
     backend: str | None = None
     native: bool = False
+    threads: int | str | None = "host"
 
 
 @dataclass(frozen=True)
@@ -140,6 +150,7 @@ def export(function: F, *, wish: Wish | None = None, caller: str | None, here: s
     try:
         _refuse_what_is_no_function(function)
         _refuse_backend(wish.backend, _qualname(function))
+        _refuse_threads(wish, _qualname(function))
         _refuse_what_cannot_work(declared, source, module, qualname)
         _refuse_what_does_not_return(_source(function), _qualname(function))
         fortran = str(getattr(declared, "__name__", "")) if wish.name is None else wish.name
@@ -163,6 +174,7 @@ def export(function: F, *, wish: Wish | None = None, caller: str | None, here: s
         keywords=keywords,
         backend=wish.backend,
         native=wish.native,
+        threads=wish.threads,
         mappings=mappings(function) if is_decorated(function) else {},
     )
     register(entry)
@@ -236,6 +248,14 @@ def _refuse_what_is_no_function(function: Any) -> None:
 def _refuse_backend(backend: str | None, qualname: str) -> None:
     if backend is not None and (trouble := unknown_backend(backend)):
         raise RefusedError(f"'{qualname}': {trouble}")
+
+
+def _refuse_threads(wish: Wish, qualname: str) -> None:
+    n = wish.threads
+    if n is not None and n != "host" and not (isinstance(n, int) and not isinstance(n, bool) and 0 < n <= MAX_THREADS):
+        raise RefusedError(f"'{qualname}': threads={n!r} is none of \"host\", None and a number from 1 to {MAX_THREADS}")
+    if wish.native and n != "host":
+        raise RefusedError(f"'{qualname}': a native function has no libraries of Python to give threads to; leave threads= out")
 
 
 def _refuse_what_cannot_work(function: Any, source: Any, module: str, qualname: str) -> None:

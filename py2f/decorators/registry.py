@@ -31,6 +31,7 @@ class Exported:
     defaults: tuple[Any, ...]  # what an absent argument becomes, one an argument
     keywords: tuple[str, ...]  # the last arguments, that Python takes by keyword only
     backend: str | None = None  # that the GT4Py programs of the function run on; None: their own
+    threads: int | str | None = "host"  # of BLAS and its like during a call; None: their own
     native: bool = False  # numba compiles it, and Fortran calls machine code
     mappings: Mapping[str, Callable[[Any], object]] = field(default_factory=dict)  # what makes something of an array's view
 

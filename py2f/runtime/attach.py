@@ -177,7 +177,7 @@ def _call_at_start(table: _Table) -> None:
 
 
 def _row(entry: Exported, narguments: int, wrapping: Wrapping) -> tuple[Any, ...]:
-    """What p2f_bind() takes: function, what stands for absent arguments, names of keywords, specs, wraps, keeper, native."""
+    """What p2f_bind() takes: function, what stands for absent arguments, keywords, specs, wraps, keeper, native, threads."""
     names = [a.name for a in entry.procedure.arguments[:narguments]]
     specs = None
     if any(a.callback for a in entry.procedure.arguments[:narguments]):
@@ -186,7 +186,13 @@ def _row(entry: Exported, narguments: int, wrapping: Wrapping) -> tuple[Any, ...
         specs = argument_specs(entry.procedure)
     keywords = tuple(name for name in entry.keywords if name in names)
     function, address = _native(entry) or (wrapping.function(entry), 0)
-    return function, entry.defaults[:narguments], keywords, specs, *wrapping.of(entry, narguments), address
+    return function, entry.defaults[:narguments], keywords, specs, *wrapping.of(entry, narguments), address, _threads(entry)
+
+
+def _threads(entry: Exported) -> int:
+    if isinstance(entry.threads, int):
+        return entry.threads
+    return 0 if entry.threads else -1
 
 
 def _native(entry: Exported) -> tuple[Any, int] | None:

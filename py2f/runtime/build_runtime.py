@@ -39,6 +39,9 @@ static const int PY2F_OPTIONAL, PY2F_READONLY, PY2F_EXPLICIT, PY2F_OUT, PY2F_CON
 int p2f_ready(uintptr_t describe);
 int p2f_bind(py2f_library *library, uintptr_t functions);
 int p2f_bound(void);
+void p2f_threads_given(int n, ssize_t modules);
+const char *p2f_host_object(int);
+const char *p2f_openmp_file(void);
 int p2f_native_raised(py2f_procedure *);
 int p2f_native_misfit(py2f_procedure *, void *result);
 int p2f_native_refused(py2f_procedure *, void *words);

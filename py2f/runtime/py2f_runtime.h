@@ -5,6 +5,7 @@
 #include "core/views.h"
 #include "core/wrapped.h"
 #include "core/values.h"
+#include "core/threads.h"
 #include "core/call.h"
 #include "core/native.h"
 #include "core/bind.h"

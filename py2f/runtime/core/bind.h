@@ -17,12 +17,6 @@ static int p2f_report(int code, const char *message, const char *traceback)
   return code;
 }
 
-static const char *p2f_file_of(const void *symbol) /* that it lies in; empty: the loader does not know */
-{
-  Dl_info where;
-  return dladdr(symbol, &where) && where.dli_fname ? where.dli_fname : "";
-}
-
 static int p2f_bound(void) /* how many procedures */
 {
   int n = 0;
@@ -115,8 +109,24 @@ static p2f_state *p2f_new_callback(py2f_procedure *p) /* an absent argument is N
   return state;
 }
 
-/* `functions`: a list of (function, absent, keywords, specs or None, wraps or None, keeper, address of machine code or 0), one
- * a row of the table */
+/* What a row calls: whoever looks at the number of threads pays for it. */
+static p2f_native p2f_entry(const p2f_state *f)
+{
+  if (f->native) return p2f_call_native_first;
+  if (p2f_counting) return f->wraps ? p2f_call_wrapped_counting : p2f_call_counting;
+  return f->wraps ? p2f_call_wrapped : p2f_call;
+}
+
+static void p2f_start_counting(void) /* numbers are told from now on: also those who want none have to be told */
+{
+  p2f_counting = 1;
+  p2f_modules = PyImport_GetModuleDict();
+  for (p2f_state *f = p2f_states; f; f = f->before)
+    if (!f->native) __atomic_store_n(&f->procedure->call, p2f_entry(f), __ATOMIC_RELEASE);
+}
+
+/* `functions`: a list of (function, absent, keywords, specs or None, wraps or None, keeper, address of machine code or 0,
+ * threads), one a row of the table */
 static int p2f_bind(py2f_library *library, uintptr_t functions)
 {
   PyGILState_STATE gil = PyGILState_Ensure();
@@ -133,8 +143,9 @@ static int p2f_bind(py2f_library *library, uintptr_t functions)
       p2f_states = f;
       p->state = f;
       f->native = (p2f_native)(uintptr_t)PyLong_AsVoidPtr(PyTuple_GET_ITEM(row, 6));
-      p2f_native call = f->native ? p2f_call_native_first : wraps == Py_None ? p2f_call : p2f_call_wrapped;
-      __atomic_store_n(&p->call, call, __ATOMIC_RELEASE); /* last: from here on every thread comes straight in */
+      f->threads = (int)PyLong_AsLong(PyTuple_GET_ITEM(row, 7));
+      if (!p2f_counting && (f->threads > 0 || (f->threads == P2F_HOST_THREADS && p2f_openmp.most))) p2f_start_counting();
+      __atomic_store_n(&p->call, p2f_entry(f), __ATOMIC_RELEASE); /* last: from here on every thread comes straight in */
     }
   }
   PyGILState_Release(gil);

@@ -108,12 +108,14 @@ STRAIGHT int p2f_invoke(py2f_procedure *p, p2f_state *f, PyObject *function, voi
   return rc;
 }
 
-STRAIGHT int p2f_enter(py2f_procedure *p, void *words, const int wrapped)
+STRAIGHT int p2f_enter(py2f_procedure *p, void *words, const int wrapped, const int counting)
 {
   p2f_state *f = p->state;
   const p2f_traps traps = p2f_mask();
   PyThreadState *taken = p2f_take_gil();
+  const int before = counting ? p2f_give_threads(f) : 0;
   const int rc = p2f_invoke(p, f, f->function, words, wrapped);
+  if (counting) p2f_threads_back(before);
   if (LIKELY(taken != NULL)) PyEval_SaveThread();
   p2f_unmask(traps);
   return rc;
@@ -121,10 +123,20 @@ STRAIGHT int p2f_enter(py2f_procedure *p, void *words, const int wrapped)
 
 static int p2f_call(py2f_procedure *p, void *words)
 {
-  return p2f_enter(p, words, 0);
+  return p2f_enter(p, words, 0, 0);
 }
 
 static int p2f_call_wrapped(py2f_procedure *p, void *words)
 {
-  return p2f_enter(p, words, 1);
+  return p2f_enter(p, words, 1, 0);
+}
+
+static int p2f_call_counting(py2f_procedure *p, void *words)
+{
+  return p2f_enter(p, words, 0, 1);
+}
+
+static int p2f_call_wrapped_counting(py2f_procedure *p, void *words)
+{
+  return p2f_enter(p, words, 1, 1);
 }

@@ -68,6 +68,12 @@ static void p2f_empty_frames(PyObject *exception) /* no array stays alive becaus
   Py_XDECREF(trace);
 }
 
+static const char *p2f_file_of(const void *symbol) /* that it lies in; empty: the loader does not know */
+{
+  Dl_info where;
+  return dladdr(symbol, &where) && where.dli_fname ? where.dli_fname : "";
+}
+
 static const char *p2f_last_part(const char *name) /* of a type: without its module */
 {
   const char *dot = strrchr(name, '.');

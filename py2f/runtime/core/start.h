@@ -127,6 +127,7 @@ ENTRY int py2f_runtime_open(const py2f_library *library, const char *executable,
   if (!p2f_broken[0] && Py_IsInitialized()) return PY2F_OK;
   struct sigaction interrupt;
   sigaction(SIGINT, NULL, &interrupt);
+  p2f_count_objects();
   if (!p2f_broken[0]) p2f_initialize(executable, optimize);
   if (!p2f_broken[0]) p2f_prepare();
   sigaction(SIGINT, &interrupt, NULL); /* the first import of signal took it, but it is the host's */
@@ -152,6 +153,8 @@ static COLD int p2f_does_not_import(void) /* the environment's trouble, not the 
 /* under no lock: importing may run anything, even a call of this library */
 ENTRY int py2f_runtime_attach(py2f_library *library)
 {
+  p2f_find_openmp(); /* before an import may bring another */
+  const int most = p2f_openmp.most ? p2f_openmp.most() : 0;
   PyGILState_STATE gil = PyGILState_Ensure();
   if (!p2f_clear) p2f_clear = PyUnicode_InternFromString("clear"); /* an import that fails needs it */
   PyObject *cold = PyImport_ImportModule("py2f.runtime.attach"); /* dlopens this very file again: the same handle */
@@ -162,7 +165,9 @@ ENTRY int py2f_runtime_attach(py2f_library *library)
                     library->site->runtime, library->name);
   Py_XDECREF(cold);
   PyGILState_Release(gil);
-  return code ? code : p2f_attach(library); /* takes the GIL itself */
+  if (!code) code = p2f_attach(library); /* takes the GIL itself */
+  p2f_threads_back(most);
+  return code;
 }
 
 ENTRY void py2f_runtime_take(void *returned, void *destination)

@@ -8,6 +8,7 @@
 #include <structmember.h>
 #include <dlfcn.h>
 #include <fenv.h>
+#include <link.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -65,6 +66,7 @@ typedef struct p2f_state {
   const py2f_target *targets; /* ... and what these call, in the order of the arguments */
   size_t image_size;
   uint8_t *plan;    /* how each argument is handed over: see p2f_call_mixed() */
+  int threads;      /* how many the libraries of Python have during a call: see threads.h */
   int moves;        /* a view of an old frame may be set on other memory: see p2f_move() */
   int settles;      /* has views that are to be settled after each call: see p2f_settle() */
   PyObject *wraps;  /* what makes something else of a view (a GT4Py field), or None, one a view; or NULL: see wrapped.h */
