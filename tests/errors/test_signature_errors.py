@@ -75,6 +75,22 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         "@export_to_fortran(native=True, backend='numpy')\ndef f(x: f64) -> f64: ...",
         "model.py:6: 'f': native=True and backend= exclude each other: GT4Py compiles its programs itself",
     ),
+    "threads of a name": (
+        "@export_to_fortran(threads='all')\ndef f(x: f64) -> f64: ...",
+        "model.py:6: 'f': threads='all' is none of \"host\", None and a number from 1 to 1024",
+    ),
+    "no threads": (
+        "@export_to_fortran(threads=0)\ndef f(x: f64) -> f64: ...",
+        "model.py:6: 'f': threads=0 is none of \"host\", None and a number from 1 to 1024",
+    ),
+    "a truth of threads": (
+        "@export_to_fortran(threads=True)\ndef f(x: f64) -> f64: ...",
+        "model.py:6: 'f': threads=True is none of \"host\", None and a number from 1 to 1024",
+    ),
+    "threads of a native function": (
+        "@export_to_fortran(native=True, threads=2)\ndef f(x: f64) -> f64: ...",
+        "model.py:6: 'f': a native function has no libraries of Python to give threads to; leave threads= out",
+    ),
     "unknown type float16": (
         D + "def f(x: np.float16) -> None: ...",
         "model.py:6: argument 'x' of 'f': float16 has no Fortran kind; use f32",

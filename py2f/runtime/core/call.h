@@ -113,9 +113,9 @@ STRAIGHT int p2f_enter(py2f_procedure *p, void *words, const int wrapped, const 
   p2f_state *f = p->state;
   const p2f_traps traps = p2f_mask();
   PyThreadState *taken = p2f_take_gil();
-  const int before = counting ? p2f_give_threads(f) : 0;
+  const p2f_count before = counting ? p2f_give_threads(f) : (p2f_count){ 0, 0 };
   const int rc = p2f_invoke(p, f, f->function, words, wrapped);
-  if (counting) p2f_threads_back(before);
+  if (counting) p2f_take_threads(before);
   if (LIKELY(taken != NULL)) PyEval_SaveThread();
   p2f_unmask(traps);
   return rc;

@@ -71,19 +71,27 @@ static COLD void p2f_tell_threads(int n)
   Py_XDECREF(threads);
 }
 
-/* The model finds its number as it was, whoever has changed it: numba does, where its threads are of the same run time. */
-static inline void p2f_threads_back(int most)
+static COLD void p2f_threads_back(int most) /* the model finds its number as it was */
 {
-  if (UNLIKELY(most && p2f_openmp.most() != most)) p2f_openmp.set(most);
+  if (most && p2f_openmp.most() != most) p2f_openmp.set(most);
 }
 
-/* Under the GIL. Returns the model's number, for afterwards; 0: it has no OpenMP. */
-static APART int p2f_give_threads(const p2f_state *f)
+typedef struct { int most, told; } p2f_count; /* the model's number, 0 without OpenMP; whether its run time has another now */
+
+/* Its run time may have got another from a library that starts its threads at an import, as numba does. */
+STRAIGHT void p2f_take_threads(const p2f_count before)
+{
+  if (UNLIKELY(before.told | (PyDict_GET_SIZE(p2f_modules) != p2f_given_modules))) p2f_threads_back(before.most);
+}
+
+/* Under the GIL. */
+STRAIGHT p2f_count p2f_give_threads(const p2f_state *f)
 {
   const int most = p2f_openmp.most ? p2f_openmp.most() : 0;
   int n = f->threads;
   if (n <= 0) n = n == P2F_OWN_THREADS || !most ? 0 : p2f_openmp.inside() ? 1 : most;
   if (UNLIKELY(((n ^ p2f_given_here) | (n ^ p2f_given)) || (n && PyDict_GET_SIZE(p2f_modules) != p2f_given_modules))) p2f_tell_threads(n);
-  if (UNLIKELY(n && most && n != most)) p2f_openmp.set(n);
-  return most;
+  const int told = n && most && n != most;
+  if (UNLIKELY(told)) p2f_openmp.set(n);
+  return (p2f_count){ most, told };
 }
