@@ -27,9 +27,9 @@ lint: venv
 # QUESTION=call: from Fortran to Python; QUESTION=fetch: from Python to Fortran;
 # QUESTION=budget: has a call become dearer? QUESTION=columns: Python for each block of columns, or once for all?
 # QUESTION=first: an import, an export, the first call; QUESTION=cache: hits and herds; QUESTION=threads: calls from several
-# threads; QUESTION=pythons: other Pythons; QUESTION=scaling: larger arrays, more functions, more calls
+# threads; QUESTION=native: machine code against an empty call of C; QUESTION=pythons: other Pythons; QUESTION=scaling: larger arrays, more functions, more calls
 # BENCH has their options
-QUESTION ?= call fetch budget columns first threads pythons scaling
+QUESTION ?= call fetch budget columns native first threads pythons scaling
 bench: venv
 	@for question in $(QUESTION); do \
 	  PYTHONSAFEPATH= $(PYTHON) benchmarks/$$question.py $(BENCH) || exit; done  # their own folder must be on the path

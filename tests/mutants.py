@@ -44,9 +44,54 @@ class Mutant:
     tests: tuple[str, ...] = (BATCH, OTHER_BATCH)
 
 
+NATIVE = ("tests/test_native.py::test_every_kind_rank_and_layout_is_as_in_python[gfortran]",)
+NATIVE_ERRORS = ("tests/test_native.py::test_errors_reach_stat_and_errmsg_as_those_of_python[gfortran]",)
+COUNTS = ("tests/test_thread_counts.py",)
 STATEMENTS, C_TABLE, EXTENTS = "emit/statements.py", "emit/c_table.py", "emit/extents.py"
 VIEWS, VALUES, CALL = "runtime/core/views.h", "runtime/core/values.h", "runtime/core/call.h"
 MUTANTS = (
+    Mutant(
+        "native: any strides are dense",
+        "backends/numba.py",
+        'dense.append(b.icmp_signed("==", strides[r], step))',
+        'dense.append(b.icmp_signed("==", step, step))',
+        NATIVE,
+    ),
+    Mutant(
+        "native: logicals are not settled",
+        "backends/numba.py",
+        "a.kind.size > 1 and a.intent is not",
+        "a.kind.size > 8 and a.intent is not",
+        NATIVE,
+    ),
+    Mutant(
+        "native: what does not fit is cut",
+        "backends/numba.py",
+        "if declared.kind.size < self.word.width // 8:",
+        "if declared.kind.size < 0:",
+        NATIVE_ERRORS,
+    ),
+    Mutant(
+        "native: traps stay on",
+        "runtime/core/native.h",
+        "p2f_trapping() ? p2f_call_native_masked",
+        "0 ? p2f_call_native_masked",
+        ("tests/test_native.py::test_traps_of_the_model_do_not_see_what_llvm_computes_ahead",),
+    ),
+    Mutant(
+        "the model keeps the threads of a call",
+        "runtime/core/threads.h",
+        "p2f_openmp.most() != most) p2f_openmp.set(most)",
+        "p2f_openmp.most() != most) p2f_openmp.most()",
+        COUNTS,
+    ),
+    Mutant(
+        "all threads inside a parallel region",
+        "runtime/core/threads.h",
+        "p2f_openmp.inside() ? 1 : most",
+        "p2f_openmp.inside() ? most : most",
+        COUNTS,
+    ),
     Mutant(
         "extents swapped",
         STATEMENTS,
