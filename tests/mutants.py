@@ -62,7 +62,7 @@ MUTANTS = (
         "backends/numba.py",
         "a.kind.size > 1 and a.intent is not",
         "a.kind.size > 8 and a.intent is not",
-        NATIVE,
+        NATIVE_ERRORS,
     ),
     Mutant(
         "native: what does not fit is cut",

@@ -176,7 +176,9 @@ program main
   real(c_double) :: x(3) = [1d0, 300d0, -7d0]
   real(c_double), allocatable :: none(:)
   character(len=80) :: message = "untouched"
-  logical :: mask(3) = [.true., .false., .true.]
+  logical :: mask(3)
+  integer :: raw(3)
+  equivalence (mask, raw)
   integer :: stat, i
   integer(c_int8_t) :: r
   real(c_float) :: s
@@ -196,8 +198,9 @@ program main
   print '(i0, 1x, i0, 1x, a)', int(s), stat, trim(message)
   z = wide(cmplx(2d0**70, 0, c_double), stat=stat, errmsg=message)
   print '(i0, 1x, a)', stat, trim(message)
+  raw = [768, 0, 1]  ! as memory that was never set may be
   call nothing(mask, stat=stat, errmsg=message)
-  print '(i0, 1x, a, 3i3)', stat, trim(message), transfer(mask, [1])
+  print '(i0, 1x, a, 3i3)', stat, trim(message), raw
   call own_way()
 contains
   subroutine own_way()

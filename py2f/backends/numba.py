@@ -178,11 +178,11 @@ class Entrance:
         places, self.result = _places(self.procedure)
         shapes = {a.name: self._shape(a, places[a.name]) for a in self.procedure.views}
         values = {a.name: self._value(a, places[a.name]) for a in self.procedure.values}
-        self.builder.store(self.int(Status.OK), self.status)
+        self.builder.store(self.int(int(Status.OK)), self.status)
         with self.builder.if_then(self._any([s.nowhere for s in shapes.values()]), likely=False):
             self.builder.store(self._c("p2f_native_refused", self.row, self.frame), self.status)
         with self.builder.if_then(
-            self.builder.icmp_signed("==", self.builder.load(self.status), self.int(Status.OK)), likely=True
+            self.builder.icmp_signed("==", self.builder.load(self.status), self.int(int(Status.OK))), likely=True
         ):
             self._choose(variants, shapes, values)
         if any(a.kind.word is Word.LOGICAL and a.kind.size > 1 and a.intent is not Intent.IN for a in self.procedure.views):
