@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from programs import run
 
 if TYPE_CHECKING:
     from programs import Project
@@ -400,11 +401,33 @@ end program main
 
 def test_native_functions_run_under_check_and_from_python(project: Project) -> None:
     """PY2F_CHECK looks at what is kept, and nothing native keeps anything; py2f.bridge takes the same way in as Fortran."""
-    model = HEAD + "\n@export_to_fortran(native=True)\ndef twice(x: InOut[f64[:]]) -> f64:\n    x *= 2.0\n    return x[0]\n"
-    main = "use model_py\n double precision :: x(2) = [1, 2]\n print '(3f5.1)', twice(x), x\nend\n"
+    model = (
+        HEAD
+        + """
+@export_to_fortran(native=True)
+def twice(x: InOut[f64[:, :]]) -> f64:
+    x *= 2.0
+    if x[0, 0] > 100.0:
+        raise ValueError("large")
+    return x[1, 0]
+"""
+    )
+    main = "use model_py\n double precision :: x(2, 1) = 1\n print '(3f5.1)', twice(x), x\nend\n"
     project.write(model_py=model, main_f90=main)
-    assert project.go().stdout.split()[0] == "2.0"
-    assert project.run(env={"PY2F_CHECK": "1"}).stdout.split()[0] == "2.0"
+    assert project.go().stdout.split() == ["2.0", "2.0", "2.0"]
+    assert project.run(env={"PY2F_CHECK": "1"}).stdout.split() == ["2.0", "2.0", "2.0"]
+    script = """
+import numpy as np, py2f
+whole = np.arange(24.0).reshape(4, 6)
+model = py2f.bridge("model")
+print(model.call("twice", whole[::-1, ::2]), whole[1, :4], model.call("twice", whole[:2]))
+try:
+    model.call("twice", whole + 100.0)
+except py2f.CallError as error:
+    print(error.message)
+"""
+    done = run([project.python, "-c", script], cwd=project.folder, env={**os.environ, "FC": "gfortran", "PYTHONPATH": "."})
+    assert done.stdout.splitlines() == ["24.0 [24. 14. 32. 18.] 24.0", "ValueError: large"]
 
 
 def test_a_dispatcher_of_numba_is_exported_with_its_own_options(project: Project) -> None:
