@@ -282,3 +282,17 @@ end program main
     assert "2 run times of OpenMP in one process, " in said
     assert said.index("libomp" if "flang" in compiler else "libgomp.so.1") < said.index(str(other))
     assert said.endswith("set OMP_WAIT_POLICY=passive, or build with one of them")
+
+
+def test_functions_with_tables_have_them_too(project: Project) -> None:
+    """What is handed over as something else than a view takes another way in."""
+    model = MODEL.replace("import ctypes", "import ctypes\nfrom typing import Annotated").replace("i32\n", "i32, IndexBase\n", 1)
+    model += """
+
+@export_to_fortran
+def table(cells: Annotated[np.ndarray, i32[:], IndexBase(1)]) -> i32:
+    return 10 * int(cells[1]) + blas()
+"""
+    main = "use model_py\n call omp_set_num_threads(4)\n print '(2i3)', table([1, 3]), table([1, 3])\nend\n"
+    done = with_openmp(project.write(model_py=model, main_f90=main)).run()
+    assert done.stdout.split() == ["24", "24"]
