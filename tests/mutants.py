@@ -52,21 +52,21 @@ VIEWS, VALUES, CALL = "runtime/core/views.h", "runtime/core/values.h", "runtime/
 MUTANTS = (
     Mutant(
         "native: any strides are dense",
-        "backends/numba.py",
+        "backends/numba_entrance.py",
         'dense.append(b.icmp_signed("==", strides[r], step))',
         'dense.append(b.icmp_signed("==", step, step))',
         NATIVE,
     ),
     Mutant(
         "native: logicals are not settled",
-        "backends/numba.py",
+        "backends/numba_entrance.py",
         "a.kind.size > 1 and a.intent is not",
         "a.kind.size > 8 and a.intent is not",
         NATIVE_ERRORS,
     ),
     Mutant(
         "native: what does not fit is cut",
-        "backends/numba.py",
+        "backends/numba_entrance.py",
         "if declared.kind.size < self.word.width // 8:",
         "if declared.kind.size < 0:",
         NATIVE_ERRORS,
