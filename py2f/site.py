@@ -13,7 +13,7 @@ import json
 import subprocess
 import sys
 import sysconfig
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,29 +32,26 @@ class Start:
     optimize: int | None = None  # its level of optimization, as `python -O`
     environment: tuple[tuple[str, str], ...] = ()  # variables, for where they are not set
     calls: tuple[str, ...] = ()  # "module:function", called once before the first call
+    in_wheel: bool = False  # it is the Python in whose environment the library lies
 
     def __str__(self) -> str:
         level = [] if self.optimize is None else [f"optimize={self.optimize}"]
         variables = [f"{name}={value}" for name, value in self.environment]
-        return ", ".join([*level, *variables, *(f"{call}()" for call in self.calls)])
+        where = ["the Python in whose environment the library lies"] * self.in_wheel
+        return ", ".join([*where, *level, *variables, *(f"{call}()" for call in self.calls)])
 
 
 @dataclass(frozen=True)
 class Site:
     """What a library must know to start the right Python and to import the right file."""
 
-    executable: str  # these are empty where the library is part of a wheel: see in_wheel()
+    executable: str  # it is empty, as all other places, where the library is part of a wheel
     version: str  # "3.11"
     libpython: str
     runtime: str  # the extension py2f.runtime._runtime
     origins: tuple[str, ...]  # the files of the exported modules
     path: tuple[str, ...]  # entries of sys.path that a bare start lacks and a loaded module came from
     start: Start = field(default_factory=Start)
-
-
-def in_wheel(site: Site) -> Site:
-    """The same for a library that lies in the environment of its Python, wherever that is: as a part of a wheel."""
-    return replace(site, executable="", version="", libpython="", runtime="", origins=("",) * len(site.origins), path=())
 
 
 def shipped(name: str) -> Traversable:
@@ -68,6 +65,8 @@ def site_of(modules: Sequence[ModuleType], start: Start) -> Site:
     for module, origin in zip(modules, origins, strict=True):
         bare_path, found = _bare_start(module.__name__.partition(".")[0])
         _refuse_shadowed(module, origin, found)
+    if start.in_wheel:
+        return Site("", "", "", "", ("",) * len(origins), (), start)
     return Site(
         executable=sys.executable,
         version=sysconfig.get_python_version(),

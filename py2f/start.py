@@ -29,6 +29,9 @@ def add_start_arguments(parser: argparse.ArgumentParser) -> None:
         "--start", action="append", default=[], metavar="MODULE:FUNCTION", help="a function to call once, before the first call"
     )
     add_environment_argument(parser)
+    parser.add_argument(
+        "--for-wheel", action="store_true", help="the Python is that in whose environment the library lies, as part of a wheel"
+    )
 
 
 def add_environment_argument(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +43,8 @@ def add_environment_argument(parser: argparse.ArgumentParser) -> None:
 
 def wished(options: argparse.Namespace) -> Start:
     """What the options say; raises Py2fError for what is no variable."""
-    return Start(options.optimize, tuple(sorted(recorded(options.env).items())), tuple(dict.fromkeys(options.start)))
+    environment = tuple(sorted(recorded(options.env).items()))
+    return Start(options.optimize, environment, tuple(dict.fromkeys(options.start)), options.for_wheel)
 
 
 def completed(start: Start, cache_dir: Path) -> Start:
@@ -50,7 +54,7 @@ def completed(start: Start, cache_dir: Path) -> Start:
     """
     for call in start.calls:
         _check(call)
-    if "gt4py" not in sys.modules:
+    if "gt4py" not in sys.modules or start.in_wheel:  # a cache of this machine is none of another's
         return start
     return replace(start, environment=tuple(sorted(with_cache(dict(start.environment), cache_dir).items())))
 

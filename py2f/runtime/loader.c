@@ -203,7 +203,7 @@ static int locate_around(const py2f_library *library, place *at) /* a library th
   char folder[PATH_MAX] = "", executable[PATH_MAX + 16], where[PATH_MAX + 32], *slash;
   Dl_info file;
   if (dladdr(library, &file) && realpath(file.dli_fname, folder)) snprintf(where, sizeof where, "the place of %s", folder);
-  while ((slash = strrchr(folder, '/'))) {
+  while ((slash = strrchr(folder, '/')) && slash != folder) { /* not the root: every library lies below it */
     *slash = 0;
     snprintf(executable, sizeof executable, "%s/bin/python3", folder);
     if (!access(executable, X_OK)) return locate(executable, where, at);
