@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # the checkout's folder py2f/ must not shadow the installed package for `python -m`
 export PYTHONSAFEPATH := 1
 
-.PHONY: venv demo test lint bench bench-report granule torture-types torture-calls torture-cache mutants clean
+.PHONY: venv demo test lint bench bench-report gallery granule torture-types torture-calls torture-cache mutants clean
 
 venv:
 	@sh tools/apt.sh "$(PYTHON)"
@@ -17,7 +17,7 @@ demo: venv
 test:
 	@sh tools/apt.sh "$(PYTHON)" pkg-config=pkg-config flang-new-19=flang-19,libomp-19-dev gfortran-11=gfortran-11 \
 	  nf-config=libnetcdff-dev mpifort.openmpi=libopenmpi-dev,openmpi-bin \
-	  mpifort.mpich=libmpich-dev,mpich liblapack.so.3=liblapack3 valgrind=valgrind
+	  mpifort.mpich=libmpich-dev,mpich liblapack.so.3=liblapack3 valgrind=valgrind cmake=cmake autoreconf=autoconf automake=automake
 	@$(MAKE) --no-print-directory venv
 	$(BIN)/pytest -n 2 $(PYTEST)
 
@@ -37,6 +37,12 @@ bench: venv
 # all benchmarks, for minutes; their tables and a drawing go to docs/explanation/performance.md
 bench-report: venv
 	@PYTHONSAFEPATH= $(PYTHON) benchmarks/report.py $(BENCH)
+
+# a small model with seven build systems: what each builds, and what it builds again when Python changes
+gallery:
+	@sh tools/apt.sh "$(PYTHON)" pkg-config=pkg-config cmake=cmake autoreconf=autoconf automake=automake
+	@$(MAKE) --no-print-directory venv
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python gallery/check.py $(ENTRIES)
 
 # ICON4Py's diffusion granule from Fortran, from nothing: builds, runs, compares, tests what needs it, measures
 granule:

@@ -87,6 +87,7 @@ if(EXISTS "${{{name}_prefix}}/lib/${{{name}_release}}/lib{name}.so.{library.sign
     IMPORTED_LOCATION "${{{name}_prefix}}/lib/${{{name}_release}}/lib{name}.so.{library.signature}"
     IMPORTED_SONAME lib{name}.so.{library.signature}
     INTERFACE_LINK_LIBRARIES "${{{name}_prefix}}/lib/libpy2f.so.1"
+    INTERFACE_COMPILE_DEFINITIONS py2f_{name}={library.signature}  # another signature: what uses it is compiled again
     INTERFACE_INCLUDE_DIRECTORIES "${{{name}_prefix}}/mod/${{{name}_release}};${{{name}_prefix}}/include")
 else()
   message(STATUS "{name}: nothing was exported for ${{{name}_release}}, its sources are compiled")
