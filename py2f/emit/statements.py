@@ -44,7 +44,8 @@ def _fill_array(a: Argument, s: Scope, rank: int) -> list[str]:
     name, c, ranks = s[a], s.component(a), range(1, rank + 1)
     extents = [f"{c}%extent({d}) = size({name}, {d}, c_int64_t)" for d in ranks]
     nowhere = [f"{c}%first = c_null_ptr", *(f"{c}%next({d}) = c_null_ptr" for d in ranks)]
-    occupied = f"size({name}, kind=c_int64_t) > 0"
+    filled_extents = ", ".join(f"{c}%extent({d})" for d in ranks)
+    occupied = f"min({filled_extents}) > 0" if rank > 1 else f"{filled_extents} > 0"  # size() would be compiled into a loop
     if a.kind.word in (Word.STRING, Word.TEXTS):
         extents.append(f"{c}%length = len({name}, c_int64_t)")
         occupied += f" .and. len({name}) > 0"

@@ -63,7 +63,7 @@ contains
     integer(c_int) :: rc
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (size(x, kind=c_int64_t) > 0) then
+    if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
       frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
     else
@@ -98,7 +98,7 @@ contains
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
     frame%x%extent(2) = size(x, 2, c_int64_t)
-    if (size(x, kind=c_int64_t) > 0) then
+    if (min(frame%x%extent(1), frame%x%extent(2)) > 0) then
       frame%x%first = c_loc(x(1, 1))
       frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1)), 1))
       frame%x%next(2) = c_loc(x(1, min(2_c_int64_t, frame%x%extent(2))))
@@ -108,7 +108,7 @@ contains
       frame%x%next(2) = c_null_ptr
     end if
     frame%y%extent(1) = size(y, 1, c_int64_t)
-    if (size(y, kind=c_int64_t) > 0) then
+    if (frame%y%extent(1) > 0) then
       frame%y%first = c_loc(y(1))
       frame%y%next(1) = c_loc(y(min(2_c_int64_t, frame%y%extent(1))))
     else
@@ -123,7 +123,7 @@ contains
     if (present(z)) then
       frame%z%extent(1) = size(z, 1, c_int64_t)
       frame%z%extent(2) = size(z, 2, c_int64_t)
-      if (size(z, kind=c_int64_t) > 0) then
+      if (min(frame%z%extent(1), frame%z%extent(2)) > 0) then
         frame%z%first = c_loc(z(1, 1))
         frame%z%next(1) = c_loc(z(min(2_c_int64_t, frame%z%extent(1)), 1))
         frame%z%next(2) = c_loc(z(1, min(2_c_int64_t, frame%z%extent(2))))
@@ -160,7 +160,7 @@ contains
     integer(c_int) :: rc
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (size(x, kind=c_int64_t) > 0) then
+    if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
       frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
     else
@@ -169,7 +169,7 @@ contains
     end if
     frame%y%extent(1) = size(y, 1, c_int64_t)
     frame%y%extent(2) = size(y, 2, c_int64_t)
-    if (size(y, kind=c_int64_t) > 0) then
+    if (min(frame%y%extent(1), frame%y%extent(2)) > 0) then
       frame%y%first = c_loc(y(1, 1))
       frame%y%next(1) = c_loc(y(min(2_c_int64_t, frame%y%extent(1)), 1))
       frame%y%next(2) = c_loc(y(1, min(2_c_int64_t, frame%y%extent(2))))
@@ -215,7 +215,7 @@ contains
     frame%a%next(1) = c_null_ptr
     if (present(a)) then
       frame%a%extent(1) = size(a, 1, c_int64_t)
-      if (size(a, kind=c_int64_t) > 0) then
+      if (frame%a%extent(1) > 0) then
         frame%a%first = c_loc(a(1))
         frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1))))
       end if
@@ -225,7 +225,7 @@ contains
     frame%b%next(1) = c_null_ptr
     if (present(b)) then
       frame%b%extent(1) = size(b, 1, c_int64_t)
-      if (size(b, kind=c_int64_t) > 0) then
+      if (frame%b%extent(1) > 0) then
         frame%b%first = c_loc(b(1))
         frame%b%next(1) = c_loc(b(min(2_c_int64_t, frame%b%extent(1))))
       end if
@@ -235,7 +235,7 @@ contains
     frame%c%next(1) = c_null_ptr
     if (present(c)) then
       frame%c%extent(1) = size(c, 1, c_int64_t)
-      if (size(c, kind=c_int64_t) > 0) then
+      if (frame%c%extent(1) > 0) then
         frame%c%first = c_loc(c(1))
         frame%c%next(1) = c_loc(c(min(2_c_int64_t, frame%c%extent(1))))
       end if
@@ -278,7 +278,7 @@ contains
     integer(c_int) :: rc
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (size(x, kind=c_int64_t) > 0) then
+    if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
       frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
     else

@@ -56,7 +56,7 @@ contains
     integer(c_int) :: rc
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (size(x, kind=c_int64_t) > 0) then
+    if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
       frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
     else
@@ -194,7 +194,7 @@ contains
     integer(c_int) :: rc
 
     frame%values%extent(1) = size(values, 1, c_int64_t)
-    if (size(values, kind=c_int64_t) > 0) then
+    if (frame%values%extent(1) > 0) then
       frame%values%first = c_loc(values(1))
       frame%values%next(1) = c_loc(values(min(2_c_int64_t, frame%values%extent(1))))
     else
@@ -202,7 +202,7 @@ contains
       frame%values%next(1) = c_null_ptr
     end if
     frame%min_%extent(1) = size(min_, 1, c_int64_t)
-    if (size(min_, kind=c_int64_t) > 0) then
+    if (frame%min_%extent(1) > 0) then
       frame%min_%first = c_loc(min_(1))
       frame%min_%next(1) = c_loc(min_(min(2_c_int64_t, frame%min_%extent(1))))
     else
@@ -210,7 +210,7 @@ contains
       frame%min_%next(1) = c_null_ptr
     end if
     frame%mean%extent(1) = size(mean, 1, c_int64_t)
-    if (size(mean, kind=c_int64_t) > 0) then
+    if (frame%mean%extent(1) > 0) then
       frame%mean%first = c_loc(mean(1))
       frame%mean%next(1) = c_loc(mean(min(2_c_int64_t, frame%mean%extent(1))))
     else

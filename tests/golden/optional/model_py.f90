@@ -100,7 +100,7 @@ contains
     if (present(a)) then
       frame%a%extent(1) = size(a, 1, c_int64_t)
       frame%a%extent(2) = size(a, 2, c_int64_t)
-      if (size(a, kind=c_int64_t) > 0) then
+      if (min(frame%a%extent(1), frame%a%extent(2)) > 0) then
         frame%a%first = c_loc(a(1, 1))
         frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1)), 1))
         frame%a%next(2) = c_loc(a(1, min(2_c_int64_t, frame%a%extent(2))))
@@ -231,7 +231,7 @@ contains
     integer(c_int) :: rc
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (size(x, kind=c_int64_t) > 0) then
+    if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
       frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
     else
@@ -243,7 +243,7 @@ contains
     frame%mask%next(1) = c_null_ptr
     if (present(mask)) then
       frame%mask%extent(1) = size(mask, 1, c_int64_t)
-      if (size(mask, kind=c_int64_t) > 0) then
+      if (frame%mask%extent(1) > 0) then
         frame%mask%first = c_loc(mask(1))
         frame%mask%next(1) = c_loc(mask(min(2_c_int64_t, frame%mask%extent(1))))
       end if

@@ -178,7 +178,7 @@ contains
     integer(c_int) :: rc
 
     frame%handles%extent(1) = size(handles, 1, c_int64_t)
-    if (size(handles, kind=c_int64_t) > 0) then
+    if (frame%handles%extent(1) > 0) then
       frame%handles%first = c_loc(handles(1))
       frame%handles%next(1) = c_loc(handles(min(2_c_int64_t, frame%handles%extent(1))))
     else

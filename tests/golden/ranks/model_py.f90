@@ -62,7 +62,7 @@ contains
     integer(c_int) :: rc
 
     frame%a%extent(1) = size(a, 1, c_int64_t)
-    if (size(a, kind=c_int64_t) > 0) then
+    if (frame%a%extent(1) > 0) then
       frame%a%first = c_loc(a(1))
       frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1))))
     else
@@ -86,7 +86,7 @@ contains
 
     frame%a%extent(1) = size(a, 1, c_int64_t)
     frame%a%extent(2) = size(a, 2, c_int64_t)
-    if (size(a, kind=c_int64_t) > 0) then
+    if (min(frame%a%extent(1), frame%a%extent(2)) > 0) then
       frame%a%first = c_loc(a(1, 1))
       frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1)), 1))
       frame%a%next(2) = c_loc(a(1, min(2_c_int64_t, frame%a%extent(2))))
@@ -116,7 +116,7 @@ contains
     frame%a%extent(2) = size(a, 2, c_int64_t)
     frame%a%extent(3) = size(a, 3, c_int64_t)
     frame%a%extent(4) = size(a, 4, c_int64_t)
-    if (size(a, kind=c_int64_t) > 0) then
+    if (min(frame%a%extent(1), frame%a%extent(2), frame%a%extent(3), frame%a%extent(4)) > 0) then
       frame%a%first = c_loc(a(1, 1, 1, 1))
       frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1)), 1, 1, 1))
       frame%a%next(2) = c_loc(a(1, min(2_c_int64_t, frame%a%extent(2)), 1, 1))
@@ -166,7 +166,10 @@ contains
     frame%a%extent(13) = size(a, 13, c_int64_t)
     frame%a%extent(14) = size(a, 14, c_int64_t)
     frame%a%extent(15) = size(a, 15, c_int64_t)
-    if (size(a, kind=c_int64_t) > 0) then
+    if (min(frame%a%extent(1), frame%a%extent(2), frame%a%extent(3), frame%a%extent(4), &
+        frame%a%extent(5), frame%a%extent(6), frame%a%extent(7), frame%a%extent(8), &
+        frame%a%extent(9), frame%a%extent(10), frame%a%extent(11), frame%a%extent(12), &
+        frame%a%extent(13), frame%a%extent(14), frame%a%extent(15)) > 0) then
       frame%a%first = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1))
       frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1)), 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, &
           1, 1, 1, 1))

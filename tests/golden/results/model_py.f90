@@ -98,7 +98,7 @@ contains
     integer(c_int) :: rc
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (size(x, kind=c_int64_t) > 0) then
+    if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
       frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
     else
@@ -131,7 +131,7 @@ contains
     integer(c_int) :: rc
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (size(x, kind=c_int64_t) > 0) then
+    if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
       frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
     else
@@ -139,7 +139,7 @@ contains
       frame%x%next(1) = c_null_ptr
     end if
     frame%y%extent(1) = size(y, 1, c_int64_t)
-    if (size(y, kind=c_int64_t) > 0) then
+    if (frame%y%extent(1) > 0) then
       frame%y%first = c_loc(y(1))
       frame%y%next(1) = c_loc(y(min(2_c_int64_t, frame%y%extent(1))))
     else
@@ -170,7 +170,7 @@ contains
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
     frame%x%extent(2) = size(x, 2, c_int64_t)
-    if (size(x, kind=c_int64_t) > 0) then
+    if (min(frame%x%extent(1), frame%x%extent(2)) > 0) then
       frame%x%first = c_loc(x(1, 1))
       frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1)), 1))
       frame%x%next(2) = c_loc(x(1, min(2_c_int64_t, frame%x%extent(2))))
@@ -205,7 +205,7 @@ contains
     integer(c_int) :: rc
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (size(x, kind=c_int64_t) > 0) then
+    if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
       frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
     else

@@ -43,7 +43,7 @@ contains
 
     frame%field%extent(1) = size(field, 1, c_int64_t)
     frame%field%extent(2) = size(field, 2, c_int64_t)
-    if (size(field, kind=c_int64_t) > 0) then
+    if (min(frame%field%extent(1), frame%field%extent(2)) > 0) then
       frame%field%first = c_loc(field(1, 1))
       frame%field%next(1) = c_loc(field(min(2_c_int64_t, frame%field%extent(1)), 1))
       frame%field%next(2) = c_loc(field(1, min(2_c_int64_t, frame%field%extent(2))))
@@ -54,7 +54,7 @@ contains
     end if
     frame%smoothed%extent(1) = size(smoothed, 1, c_int64_t)
     frame%smoothed%extent(2) = size(smoothed, 2, c_int64_t)
-    if (size(smoothed, kind=c_int64_t) > 0) then
+    if (min(frame%smoothed%extent(1), frame%smoothed%extent(2)) > 0) then
       frame%smoothed%first = c_loc(smoothed(1, 1))
       frame%smoothed%next(1) = c_loc(smoothed(min(2_c_int64_t, frame%smoothed%extent(1)), 1))
       frame%smoothed%next(2) = c_loc(smoothed(1, min(2_c_int64_t, frame%smoothed%extent(2))))

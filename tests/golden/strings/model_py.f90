@@ -61,7 +61,7 @@ contains
 
     frame%names%extent(1) = size(names, 1, c_int64_t)
     frame%names%length = len(names, c_int64_t)
-    if (size(names, kind=c_int64_t) > 0 .and. len(names) > 0) then
+    if (frame%names%extent(1) > 0 .and. len(names) > 0) then
       frame%names%first = c_loc(names(1)(1:1))
       frame%names%next(1) = c_loc(names(min(2_c_int64_t, frame%names%extent(1)))(1:1))
     else
@@ -116,7 +116,7 @@ contains
     frame%table%extent(1) = size(table, 1, c_int64_t)
     frame%table%extent(2) = size(table, 2, c_int64_t)
     frame%table%length = len(table, c_int64_t)
-    if (size(table, kind=c_int64_t) > 0 .and. len(table) > 0) then
+    if (min(frame%table%extent(1), frame%table%extent(2)) > 0 .and. len(table) > 0) then
       frame%table%first = c_loc(table(1, 1)(1:1))
       frame%table%next(1) = c_loc(table(min(2_c_int64_t, frame%table%extent(1)), 1)(1:1))
       frame%table%next(2) = c_loc(table(1, min(2_c_int64_t, frame%table%extent(2)))(1:1))
@@ -151,7 +151,7 @@ contains
 
     frame%names%extent(1) = size(names, 1, c_int64_t)
     frame%names%length = len(names, c_int64_t)
-    if (size(names, kind=c_int64_t) > 0 .and. len(names) > 0) then
+    if (frame%names%extent(1) > 0 .and. len(names) > 0) then
       frame%names%first = c_loc(names(1)(1:1))
       frame%names%next(1) = c_loc(names(min(2_c_int64_t, frame%names%extent(1)))(1:1))
     else
@@ -204,7 +204,7 @@ contains
     if (present(table)) then
       frame%table%extent(1) = size(table, 1, c_int64_t)
       frame%table%length = len(table, c_int64_t)
-      if (size(table, kind=c_int64_t) > 0 .and. len(table) > 0) then
+      if (frame%table%extent(1) > 0 .and. len(table) > 0) then
         frame%table%first = c_loc(table(1)(1:1))
         frame%table%next(1) = c_loc(table(min(2_c_int64_t, frame%table%extent(1)))(1:1))
       end if
@@ -216,7 +216,7 @@ contains
     if (present(names)) then
       frame%names%extent(1) = size(names, 1, c_int64_t)
       frame%names%length = len(names, c_int64_t)
-      if (size(names, kind=c_int64_t) > 0 .and. len(names) > 0) then
+      if (frame%names%extent(1) > 0 .and. len(names) > 0) then
         frame%names%first = c_loc(names(1)(1:1))
         frame%names%next(1) = c_loc(names(min(2_c_int64_t, frame%names%extent(1)))(1:1))
       end if
@@ -247,7 +247,7 @@ contains
 
     frame%table%extent(1) = size(table, 1, c_int64_t)
     frame%table%length = len(table, c_int64_t)
-    if (size(table, kind=c_int64_t) > 0 .and. len(table) > 0) then
+    if (frame%table%extent(1) > 0 .and. len(table) > 0) then
       frame%table%first = c_loc(table(1)(1:1))
       frame%table%next(1) = c_loc(table(min(2_c_int64_t, frame%table%extent(1)))(1:1))
     else

@@ -58,7 +58,7 @@ contains
     integer(c_int) :: rc
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (size(x, kind=c_int64_t) > 0) then
+    if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
       frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
     else
@@ -106,7 +106,7 @@ contains
     integer(c_int) :: rc
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (size(x, kind=c_int64_t) > 0) then
+    if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
       frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
     else
@@ -115,7 +115,7 @@ contains
     end if
     frame%m = m
     frame%scaled%extent(1) = size(scaled, 1, c_int64_t)
-    if (size(scaled, kind=c_int64_t) > 0) then
+    if (frame%scaled%extent(1) > 0) then
       frame%scaled%first = c_loc(scaled(1))
       frame%scaled%next(1) = c_loc(scaled(min(2_c_int64_t, frame%scaled%extent(1))))
     else
@@ -123,7 +123,7 @@ contains
       frame%scaled%next(1) = c_null_ptr
     end if
     frame%split_3%extent(1) = size(split_3, 1, c_int64_t)
-    if (size(split_3, kind=c_int64_t) > 0) then
+    if (frame%split_3%extent(1) > 0) then
       frame%split_3%first = c_loc(split_3(1))
       frame%split_3%next(1) = c_loc(split_3(min(2_c_int64_t, frame%split_3%extent(1))))
     else
@@ -181,7 +181,7 @@ contains
     frame%kind%length = len(kind, c_int64_t)
     if (len(kind) > 0) frame%kind%first = c_loc(kind(1:1))
     frame%wrong_4%extent(1) = size(wrong_4, 1, c_int64_t)
-    if (size(wrong_4, kind=c_int64_t) > 0) then
+    if (frame%wrong_4%extent(1) > 0) then
       frame%wrong_4%first = c_loc(wrong_4(1))
       frame%wrong_4%next(1) = c_loc(wrong_4(min(2_c_int64_t, frame%wrong_4%extent(1))))
     else
