@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # the checkout's folder py2f/ must not shadow the installed package for `python -m`
 export PYTHONSAFEPATH := 1
 
-.PHONY: venv demo test lint bench bench-report gallery granule torture-types torture-calls torture-cache mutants clean
+.PHONY: venv demo test lint bench bench-report gallery matrix granule torture-types torture-calls torture-cache mutants clean
 
 venv:
 	@sh tools/apt.sh "$(PYTHON)"
@@ -44,6 +44,12 @@ gallery:
 	@$(MAKE) --no-print-directory venv
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python gallery/check.py $(ENTRIES)
 
+# py2f selftest with each compiler, Python and set of flags; the table goes to docs/reference/compilers.md
+matrix:
+	@sh tools/apt.sh "$(PYTHON)" flang-new-19=flang-19,libomp-19-dev,llvm-19-linker-tools gfortran-11=gfortran-11 \
+	  flang-22=flang-22,libomp-22-dev,llvm-22-linker-tools
+	@$(PYTHON) tools/matrix.py $(COMPILERS)
+
 # ICON4Py's diffusion granule from Fortran, from nothing: builds, runs, compares, tests what needs it, measures
 granule:
 	@sh tools/apt.sh "$(PYTHON)" g++=g++
@@ -66,4 +72,4 @@ mutants: venv
 	@$(BIN)/python tests/mutants.py
 
 clean:
-	rm -rf $(VENV) .bench build
+	rm -rf $(VENV) .bench .matrix build

@@ -91,7 +91,7 @@ def _add_cache(commands: Any) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point of the command ``py2f``."""
-    from py2f import config, diff, export, running, warm
+    from py2f import config, diff, export, running, selftest, warm
 
     words, rest = running.split(sys.argv[1:] if arguments is None else list(arguments))
     parser = argparse.ArgumentParser(prog="py2f", description="Call Python functions from Fortran.")
@@ -114,6 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         commands.add_parser("run", help="compile a program, and run it", epilog="-- ARGUMENT...: of the program")
     )
     diff.add_arguments(commands.add_parser("diff", help="compare two contracts; status 0: same, 1: compatible, 2: breaking"))
+    selftest.add_arguments(commands.add_parser("selftest", help="try programs with known output with your compiler"))
     options = parser.parse_args(words)
     options.arguments = rest
     return guarded(options.run, options)

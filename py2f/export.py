@@ -109,12 +109,12 @@ def _target(options: argparse.Namespace, wanted: Sources) -> str:
     return str(options.output / (f"lib/lib{name}.so" if options.compile else f"src/{name}.f90"))
 
 
-def flags_of(text: str) -> tuple[str, ...]:
-    """Flags as a shell takes them. Raises ExportError."""
+def flags_of(text: str, option: str = "--fflags") -> tuple[str, ...]:
+    """Words as a shell takes them. Raises ExportError."""
     try:
         return tuple(shlex.split(text))
     except ValueError as error:
-        raise ExportError(f"--fflags {text!r}: {error}") from None
+        raise ExportError(f"{option} {text!r}: {error}") from None
 
 
 def search_here() -> None:

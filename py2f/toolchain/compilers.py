@@ -38,11 +38,6 @@ class Compiler:
         return "flang" in self.identity
 
     @property
-    def own_flags(self) -> tuple[str, ...]:
-        """With -O1 and this, gfortran's wrappers have no more instructions than with -O2, which takes half as long again."""
-        return ("-fgcse",) if "gcc version" in self.identity else ()
-
-    @property
     def release(self) -> str:
         """Family and major version, as in gfortran-12: the .mod files of one release are no other's."""
         found = _RELEASE.search(self.identity)
@@ -50,6 +45,16 @@ class Compiler:
             return re.sub(r"[^\w.-]", "_", Path(self.command[0]).name)
         family = "flang" if self.is_flang else {"gcc": "gfortran"}.get(found[1], found[1])
         return f"{family}-{found[2]}"
+
+    def flags(self, given: tuple[str, ...]) -> tuple[str, ...]:
+        """The flags of a user, and ours.
+
+        With -O1 and -fgcse wrappers of gfortran have no more instructions than with -O2, which takes half as long again.
+        flang's -flto is left out: its run time is the program's, so cc links, and cannot read what -flto makes.
+        """
+        if self.is_flang:
+            return tuple(flag for flag in given if not flag.startswith("-flto"))
+        return ("-fgcse", *given) if "gcc version" in self.identity else given
 
     def __str__(self) -> str:
         return shlex.join(self.command)
@@ -75,8 +80,7 @@ def find_toolchain(settings: Settings) -> Toolchain:
     if settings.cc is None and shutil.which("cc", path=settings.path) is None:
         raise ToolchainError("no C compiler on PATH: install one (Debian: apt-get install gcc) or name one with CC")
     compiler = _identify(fortran, settings)
-    fflags = (*compiler.own_flags, *settings.fflags)
-    return Toolchain(compiler, _identify(settings.cc or "cc", settings), fflags, settings.parts)
+    return Toolchain(compiler, _identify(settings.cc or "cc", settings), compiler.flags(settings.fflags), settings.parts)
 
 
 def _fortran_names(path: str) -> Iterator[str]:
