@@ -47,7 +47,7 @@ gallery:
 # py2f selftest with each compiler, Python and set of flags; the table goes to docs/reference/compilers.md
 matrix:
 	@sh tools/apt.sh "$(PYTHON)" flang-new-19=flang-19,libomp-19-dev,llvm-19-linker-tools gfortran-11=gfortran-11 \
-	  flang-22=flang-22,libomp-22-dev,llvm-22-linker-tools
+	  flang-22=flang-22,llvm-22-linker-tools
 	@$(PYTHON) tools/matrix.py $(COMPILERS)
 
 # ICON4Py's diffusion granule from Fortran, from nothing: builds, runs, compares, tests what needs it, measures

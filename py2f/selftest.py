@@ -7,6 +7,7 @@ import importlib.resources
 import json
 import os
 import platform
+import re
 import shlex
 import shutil
 import subprocess
@@ -95,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
             outcomes = [_told(test.result()) for test in tests]
     found: dict[str, Any] = {
         "passed": all(outcome.passed for outcome in outcomes),
-        "compiler": toolchain.fortran.identity.strip().splitlines()[-1],
+        "compiler": _named(toolchain.fortran.identity),
         "command": list(compiler),
         "fflags": list(fflags),
         "launcher": list(launcher),
@@ -113,6 +114,11 @@ def run(options: argparse.Namespace) -> int:
     count = sum(outcome.passed for outcome in outcomes)
     print(f"{count} of {len(outcomes)} programs passed in {found['seconds']:.0f} s; {options.output} has the details")
     return 0 if found["passed"] else 1
+
+
+def _named(identity: str) -> str:
+    """The line with the version, of all that a compiler says of itself."""
+    return next((line for line in identity.splitlines() if re.search(r"\bversion \d", line)), identity.strip())
 
 
 def _chosen(known: list[str], wanted: list[str] | None) -> list[str]:

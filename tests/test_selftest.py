@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,7 @@ def test_programs_pass_and_it_is_written_down(tmp_path: Path, compiler: str) -> 
     assert last.endswith(" s; selftest.json has the details")
     assert (report["passed"], report["fflags"], report["launcher"]) == (True, ["-O1", "-g"], ["env", "A=1"])
     assert report["command"] == [compiler]
+    assert re.search(r"(flang|gcc).* version \d+\.", report["compiler"])
     assert [(case["name"], case["passed"], case["trouble"]) for case in report["cases"]] == [
         ("scalars", True, ""),
         ("extents", True, ""),
