@@ -32,17 +32,15 @@ import statistics, sys, time
 import py2f
 from py2f.cache.key import make_key
 from py2f.cache.layers import cached
-from py2f.decorators.libraries import library
-from py2f.pipeline import site_of, sources
+from py2f.pipeline import described, for_compilers
 from py2f.settings import Settings
-from py2f.toolchain.compilers import find_toolchain
 begin = time.perf_counter(); py2f.build("model"); first = time.perf_counter() - begin
 begin = time.perf_counter(); py2f.build("further"); further = time.perf_counter() - begin
-settings, made = Settings.read(), library("model")
-files, tools = sources(made, site_of(sys.modules["model"])), find_toolchain(settings)
+settings = Settings.read()
+wanted, tools, _ = for_compilers(described("model", settings=settings), settings)
 times = []
 for _ in range(100):
-    begin = time.perf_counter(); cached(make_key(files, tools), settings, None); times.append(time.perf_counter() - begin)
+    begin = time.perf_counter(); cached(make_key(wanted.files, tools), settings, None); times.append(time.perf_counter() - begin)
 print(first, further, statistics.median(times))
 """
 HIT_PEER = """
