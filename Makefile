@@ -24,11 +24,9 @@ test:
 lint: venv
 	@sh tools/lint.sh $(BIN)
 
-# QUESTION=call: from Fortran to Python; QUESTION=fetch: from Python to Fortran;
-# QUESTION=budget: has a call become dearer? QUESTION=columns: Python for each block of columns, or once for all?
-# QUESTION=first: an import, an export, the first call; QUESTION=cache: hits and herds; QUESTION=threads: calls from several
-# threads; QUESTION=native: machine code against an empty call of C; QUESTION=pythons: other Pythons; QUESTION=scaling: larger arrays, more functions, more calls
-# BENCH has their options
+# QUESTION: call (from Fortran to Python), fetch (from Python to Fortran), budget (has a call become dearer?), columns (Python for
+# each block of columns, or once for all?), native (machine code), first (an import, an export, the first call), threads,
+# pythons, scaling (larger arrays, more functions, more calls), cache (hits and herds). BENCH has their options.
 QUESTION ?= call fetch budget columns native first threads pythons scaling
 bench: venv
 	@for question in $(QUESTION); do \

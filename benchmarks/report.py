@@ -17,8 +17,8 @@ from bench_venv import BENCH, HERE, ROOT, python_of
 
 PAGE = ROOT / "docs/explanation/performance.md"
 DRAWING = PAGE.with_suffix(".svg")
-QUESTIONS = ("call", "fetch", "threads", "pythons", "scaling", "columns", "first", "cache")
-DRAWN = ("call", "fetch")
+QUESTIONS = ("call", "fetch", "native", "threads", "pythons", "scaling", "columns", "first", "cache")
+DRAWN = ("call", "fetch")  # these have the option --json
 VENV = BENCH / "report"
 
 
@@ -29,7 +29,8 @@ def figures_of(question: str) -> Path:
 
 def asked(question: str, prototypes: Path | None) -> str:
     """Run a benchmark and return what it prints."""
-    options = ["--callgrind", "--json", str(figures_of(question))] if question in DRAWN else []
+    options = ["--callgrind"] if question in (*DRAWN, "native") else []
+    options += ["--json", str(figures_of(question))] if question in DRAWN else []
     if question == "call" and prototypes:
         options += ["--prototypes", str(prototypes)]
     done = subprocess.run(
