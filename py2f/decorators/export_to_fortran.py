@@ -115,22 +115,26 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class _Declared:
-    """Where the signature of a function stands."""
+class _Read:
+    """A function, as whoever has decorated it knows it."""
 
     function: Any  # that has name, docstring and source
     signature: Callable[[], inspect.Signature]
+    called: Any
     marks: Marks = field(default_factory=dict)
+    mappings: Mapping[str, Callable[[Any], object]] = field(default_factory=dict)  # what makes arguments of views
 
 
-def _declared(function: Any) -> _Declared:
-    """For what other packages have decorated: where the function itself is, and what they know of it."""
-    if is_decorated(function):
-        return _Declared(function.__wrapped__, lambda: signature(function))
+def _read(function: Any) -> _Read:
+    if is_decorated(function):  # for py2fgen
+        called = function_of(function)
+        return _Read(function.__wrapped__, lambda: signature(function), called, mappings=mappings(function))
     if is_program(function):
         inner = definition(function)
-        return _Declared(inner, lambda: _returning(inspect.signature(inner)), dict.fromkeys(written(function), InOut))
-    return _Declared(function, lambda: inspect.signature(function))
+        marks = dict.fromkeys(written(function), InOut)
+        return _Read(inner, lambda: _returning(inspect.signature(inner)), function, marks)
+    called = function.__func__ if isinstance(function, staticmethod) else function
+    return _Read(function, lambda: inspect.signature(function), called)
 
 
 def _returning(plain: inspect.Signature) -> inspect.Signature:
@@ -141,7 +145,8 @@ def _returning(plain: inspect.Signature) -> inspect.Signature:
 def export(function: F, *, wish: Wish | None = None, caller: str | None, here: str = "") -> F:
     """Export a function from the module `caller`; `here` is the place to name where the function has none of its own."""
     wish = wish or Wish()
-    found = _declared(function if wish.like is None else wish.like)
+    given = _read(function)
+    found = given if wish.like is None else _read(wish.like)
     declared = found.function
     source = _source(declared)
     where = where_defined(source) if source else here
@@ -160,12 +165,12 @@ def export(function: F, *, wish: Wish | None = None, caller: str | None, here: s
         doc = inspect.getdoc(declared) or inspect.getdoc(function) or ""
         procedure = read_procedure(fortran, parameters, known_names(source), doc, {**found.marks, **wish.marks})
         if wish.native:
-            refuse_native(procedure, _called(function), _qualname(function), wish.backend, keywords)
+            refuse_native(procedure, given.called, _qualname(function), wish.backend, keywords)
     except RefusedError as error:
         raise SignatureError(f"{where}: {error}") from error.__cause__
     values = parameters.parameters.values()
     entry = Exported(
-        function=_called(function),
+        function=given.called,
         procedure=procedure,
         module=module,
         qualname=qualname,
@@ -175,17 +180,11 @@ def export(function: F, *, wish: Wish | None = None, caller: str | None, here: s
         backend=wish.backend,
         native=wish.native,
         threads=wish.threads,
-        mappings=mappings(function) if is_decorated(function) else {},
+        mappings=given.mappings,
     )
     register(entry)
     _attach(function, entry)
     return function
-
-
-def _called(function: Any) -> Any:
-    if is_decorated(function):
-        return function_of(function)
-    return function.__func__ if isinstance(function, staticmethod) else function
 
 
 def _attach(function: Any, entry: Exported) -> None:
