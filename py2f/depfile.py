@@ -31,7 +31,7 @@ def dependencies(sources: Sources) -> list[str]:
     loaded = {name: getattr(module, "__file__", None) for name, module in tuple(sys.modules.items())}
     files = [file for name, file in loaded.items() if file and (name.partition(".")[0] in tops or not _installed(file))]
     fortran = [path for module in stub_modules() for stub in stubs(module).values() for path in stub.origin.sources]
-    return sorted({*(str(Path(file).absolute()) for file in (*files, *fortran)), str(shipped("loader.c"))})
+    return [*sorted({str(Path(file).absolute()) for file in (*files, *fortran)}), str(shipped("loader.c"))]
 
 
 def _installed(file: str) -> bool:
