@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from py2f.cache.key import asked_key, make_key, portable
 from py2f.cache.layers import Layers, cached
+from py2f.delivered import Thunks
 from py2f.emit.build_files import calls_meson_text
 from py2f.emit.targets import table_symbol
 from py2f.emit.thunk_c import thunks_text
@@ -32,15 +32,6 @@ if TYPE_CHECKING:
     from py2f.fortran.declared import Interface, Source
     from py2f.sources import Compiled, Texts
     from py2f.toolchain.compilers import Toolchain
-
-
-@dataclass(frozen=True)
-class Thunks:
-    """A compiled library of thunks, and the libraries that must be loaded before it."""
-
-    path: Path
-    symbol: str  # of its table
-    needed: tuple[Path, ...]
 
 
 def build_calls(module: str, stubs: Sequence[Stub], settings: Settings | None = None) -> Thunks:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from py2f.decorators.registry import stub_modules, stubs
@@ -16,13 +17,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from py2f.calls import Thunks
     from py2f.decorators.stub import Stub
     from py2f.settings import Settings
 
 FOLDER = "py2f-calls"
 folders: list[Path] = []
 """Where to look: attach.py adds the folder of each library that calls us."""
+
+
+@dataclass(frozen=True)
+class Thunks:
+    """A compiled library of thunks, and the libraries that must be loaded before it."""
+
+    path: Path
+    symbol: str  # of its table
+    needed: tuple[Path, ...]
 
 
 def deliver(folder: Path, settings: Settings) -> None:
@@ -63,8 +72,6 @@ def _write(path: Path, library: str, symbol: str, needed: list[str], texts: list
 
 def found(module: str, wanted: Sequence[Stub]) -> Thunks | None:
     """The thunks that were delivered for exactly these stubs, in this order."""
-    from py2f.calls import Thunks
-
     for folder in (folder / FOLDER for folder in folders):
         content = _read(folder / f"{module}.json")
         if content.get("stubs") == [_text(s) for s in wanted]:

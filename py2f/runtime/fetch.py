@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from py2f import signature
-    from py2f.calls import Thunks
+    from py2f.delivered import Thunks
 
 _types: list[type] = []
 if lib.p2f_callee_type(id(_types), id(FortranError)):
@@ -51,12 +51,12 @@ def resolve_isolated(callee: Any) -> None:
 
 def build(stub: Stub) -> tuple[list[Stub], Thunks]:
     """Build what all stubs of the module need that are not open yet; the stubs, and the library with one row for each."""
-    from py2f.calls import build_calls
-
     known = [s for s in stubs(stub.module).values() if not s.origin.host and id(s) not in _opened]
     together = known if any(s is stub for s in known) else [stub]
     if thunks := delivered.found(stub.module, together):
         return together, thunks
+    from py2f.calls import build_calls  # a job that finds what was delivered does without all that builds
+
     try:
         return together, build_calls(stub.module, together)
     except (StubError, SourceError, BuildError):  # one that is wrong is no reason to refuse the others

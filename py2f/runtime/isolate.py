@@ -32,8 +32,8 @@ from py2f.signature import Intent
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from py2f.calls import Thunks
     from py2f.decorators.stub import Stub
+    from py2f.delivered import Thunks
     from py2f.runtime.shared_arrays import Place
 
 TAIL = 20
