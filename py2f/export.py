@@ -74,7 +74,7 @@ def _export(options: argparse.Namespace, wanted: Sources, settings: Settings, fo
         raise ExportError(f"cannot write {error.filename2 or error.filename or options.output}: {error.strerror}") from error
     if wanted.start.optimize:
         compile_ahead(wanted.start.optimize)
-    report = Report(wanted, plugin, options.output, tuple(written), settings.fc)
+    report = Report(wanted, plugin, options.output, tuple(written), settings.fc, tuple(options.without))
     print(report.json() if options.json else report)
     return 0
 

@@ -29,6 +29,7 @@ class Report:
     prefix: Path
     written: tuple[str, ...]
     fc: str | None
+    without: tuple[str, ...] = ()  # modules that nobody misses
 
     @property
     def commands(self) -> list[list[str]]:
@@ -58,7 +59,7 @@ class Report:
             "compiler": self.plugin.toolchain.fortran.release if self.plugin else None,
             "compiled": self.plugin.compiled if self.plugin else False,
             "written": self.written,
-            "left_out": left_out(library.modules),
+            "left_out": list(self._left_out),
             "commands": self.commands,
         }
         return json.dumps(content, indent=2)
@@ -67,9 +68,13 @@ class Report:
         library = self.sources.library
         lines = [f"{library.name}: {_few([p.name for p in library.procedures])} ({self._how()})"]
         lines += [f"in the modules {_few([*(part.name for part in library.parts)])} as well"] * bool(library.parts)
-        lines += [f"left out, since it is private: {module}" for module in left_out(library.modules)]
+        lines += [f"left out, since {why}: {module}" for module, why in self._left_out.items()]
         lines += [f"starts with {self.sources.start}"] * bool(str(self.sources.start))
         return "\n".join([*lines, f"use {library.name}, and compile with:", *(f"  {shlex.join(line)}" for line in self.commands)])
+
+    @property
+    def _left_out(self) -> dict[str, str]:
+        return left_out(self.sources.library.named, self.without)
 
     def _how(self) -> str:
         if self.plugin is None:

@@ -144,6 +144,28 @@ def test_what_a_private_module_exports_is_said_to_be_left_out(package: Project) 
     assert "left out, since it is private: mypkg._private\n" in package.export("--without", "mypkg.plain", "--no-compile").stdout
 
 
+def test_what_a_private_module_exports_is_said_where_the_package_itself_exports_nothing(package: Project) -> None:
+    """An __init__ is often empty."""
+    write(package, {"__init__": "", "_private": HEAD + "@export_to_fortran\ndef hidden(x: f64) -> f64:\n    return x\n"})
+    (package.folder / "mypkg" / "heat.py").write_text(FILES["heat"] + "\nimport mypkg._private\n", encoding="utf-8")
+    said = package.export("--without", "mypkg.plain", "--no-compile", "--json").stdout
+    assert json.loads(said)["left_out"] == ["mypkg._private"]
+
+
+def test_a_folder_without_init_is_said_to_be_left_out(package: Project) -> None:
+    """It might be data; where it was forgotten, a function would be missing without a word."""
+    write(package, {"sea/ice": FILES["heat"].replace("warm", "melt"), "wind/high/jet": "", "wind/tests/test_jet": ""})
+    write(package, {"_secret/one": "", "wind/__pycache__/one": ""})
+    (package.folder / "mypkg" / "data").mkdir()
+    said = package.export("--without", "mypkg.plain", "--no-compile").stdout
+    assert [line for line in said.splitlines() if "left out" in line] == [
+        "left out, since it has no __init__.py: mypkg.sea",
+        "left out, since it has no __init__.py: mypkg.wind.high",
+    ]
+    said = package.export(*"--without mypkg.plain --without mypkg.wind --without mypkg.sea --no-compile".split()).stdout
+    assert "left out" not in said
+
+
 def test_prebuild_takes_a_package(package: Project) -> None:
     """With its modules, but for those that are left out."""
     command = [package.python, "-c", "from py2f.cli import main; raise SystemExit(main())", "prebuild", "mypkg"]
@@ -213,6 +235,14 @@ CLASHES = {  # modules of the package, options, the message
         {"heat": "", "cold": ""},
         (),
         "mypkg exports nothing, nor does mypkg.cold or mypkg.heat: put @export_to_fortran on a function of it",
+    ),
+    "only in a folder without an __init__": (
+        {"cold": "", "heat/sea": FILES["heat"]},
+        (),
+        (
+            "mypkg exports nothing, nor does mypkg.cold: put @export_to_fortran on a function of it "
+            "(mypkg.heat is left out, since it has no __init__.py)"
+        ),
     ),
     "a module to leave out that is not there": (
         {"heat": FILES["heat"]},

@@ -11,6 +11,7 @@ import importlib.util
 import pkgutil
 import sys
 import traceback
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from py2f.decorators.registry import exported, host_stubs, import_named
@@ -55,11 +56,17 @@ def exports(module: str, without: Sequence[str] = ()) -> bool:
     return any(map(exported, _members(module, without)))
 
 
-def left_out(modules: Iterable[str]) -> list[str]:
-    """The private modules of packages that export something all the same: somebody has imported them."""
+def left_out(modules: Iterable[str], without: Sequence[str] = ()) -> dict[str, str]:
+    """What of packages is left out though nobody said so, and why.
+
+    Private modules that export something, since somebody has imported them; folders of modules, which may be anything.
+    """
     packages = [module for module in modules if hasattr(sys.modules[module], "__path__")]
-    inner = [m for m in tuple(sys.modules) if any(m.startswith(f"{p}.") and _private(m[len(p) :]) for p in packages)]
-    return sorted(module for module in inner if exported(module))
+    loaded = [(m, p) for m in tuple(sys.modules) for p in packages if f"{m}.".startswith(f"{p}.")]
+    private = [m for m, p in loaded if _private(m[len(p) + 1 :]) and exported(m)]
+    folders = [f for m, p in loaded if not _private(m[len(p) + 1 :]) for f in _folders(m)]
+    unasked = [f for f in folders if not any(f"{f}.".startswith(f"{w}.") for w in without)]
+    return dict.fromkeys(sorted(private), "it is private") | dict.fromkeys(sorted(unasked), "it has no __init__.py")
 
 
 # ---- which modules
@@ -79,12 +86,24 @@ def _inside(package: str, without: Sequence[str]) -> Iterator[str]:
     """The modules of a package by name, and those of its packages; nothing is imported but packages."""
     for found in sorted(pkgutil.iter_modules(sys.modules[package].__path__), key=lambda found: found.name):
         module = f"{package}.{found.name}"
-        if _private(found.name) or module in without or any(fnmatch.fnmatch(found.name, pattern) for pattern in TESTS):
+        if _skipped(found.name) or module in without:
             continue
         yield module
         if found.ispkg:
             _import_inner(module, package)
             yield from _inside(module, without)
+
+
+def _folders(package: str) -> Iterator[str]:
+    """The folders of modules in a package that are no packages, for want of an __init__."""
+    for path in map(Path, getattr(sys.modules[package], "__path__", ())):
+        for folder in path.iterdir() if path.is_dir() else ():
+            if folder.name.isidentifier() and not _skipped(folder.name) and any(folder.glob("*.py")):
+                yield from [] if (folder / "__init__.py").exists() else [f"{package}.{folder.name}"]
+
+
+def _skipped(name: str) -> bool:
+    return _private(name) or any(fnmatch.fnmatch(name, pattern) for pattern in TESTS)
 
 
 def _refuse_unknown(modules: Sequence[str], without: Sequence[str]) -> None:
@@ -149,7 +168,9 @@ def _refuse_nothing(module: str, functions: dict[str, Exported], inner: Sequence
         )
     if not functions:
         those = f", nor does {' or '.join(inner)}" if inner else ""
-        raise ExportError(f"{module} exports nothing{those}: put @export_to_fortran on a function of it")
+        unasked = "; ".join(f"{m} is left out, since {why}" for m, why in left_out([module]).items())
+        hint = f" ({unasked})" if unasked else ""
+        raise ExportError(f"{module} exports nothing{those}: put @export_to_fortran on a function of it{hint}")
 
 
 def _refuse_two(first: Exported, second: Exported) -> None:
