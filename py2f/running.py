@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import signal
 import subprocess
@@ -18,9 +19,12 @@ from py2f.settings import Settings
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from py2f.pipeline import Plugin
+
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+"""What ``timeout``, batch systems and terminals that are closed send."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     flags = flags_of(options.fflags)
     settings = Settings.read(fc=options.fc, fflags=flags)
     plugins = [build(module, settings=settings) for module in dict.fromkeys(options.module)]
-    with tempfile.TemporaryDirectory(prefix="py2f-run-") as folder:
+    with _leaving_nothing_behind(), tempfile.TemporaryDirectory(prefix="py2f-run-") as folder:
         program = _compiled(options.sources, plugins, flags, Path(folder))
         sys.stdout.flush()
         return _run([str(program), *options.arguments])
@@ -68,11 +72,28 @@ def _compiled(sources: Sequence[Path], plugins: Sequence[Plugin], flags: Sequenc
     return program
 
 
-def _run(command: Sequence[str]) -> int:
-    child = subprocess.Popen(command)
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the program's; we wait for what it makes of it
+@contextlib.contextmanager
+def _leaving_nothing_behind() -> Iterator[None]:
+    """Remove our folder, too, when somebody ends us; restores what was done with signals before."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *ENDING)}
+    _handle(lambda number, _: sys.exit(128 + number))
     try:
-        status = child.wait()
+        yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _handle(handler: Callable[[int, object], object]) -> None:
+    for number in ENDING:
+        if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, handler)
+
+
+def _run(command: Sequence[str]) -> int:
+    """Start a program and wait for what it makes of signals: Ctrl-C it gets by itself, others from us."""
+    signal.signal(signal.SIGINT, lambda *_: None)  # not SIG_IGN, which the program would inherit
+    with subprocess.Popen(command) as child:
+        _handle(lambda number, _: child.send_signal(number))
+        status = child.wait()
     return 128 - status if status < 0 else status

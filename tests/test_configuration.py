@@ -151,6 +151,34 @@ def test_a_file_that_cannot_be_read_is_no_file_that_is_not_there(state: Project)
         (state.folder / "py2f.toml").rmdir()
 
 
+def test_a_file_of_an_editor_that_marks_utf_8_is_read(state: Project) -> None:
+    """Also with the ends of lines of such editors, and none at its end."""
+    assert printed(state, toml="\ufeffoptimize = 1\r\nisolate = 'off'") == "0 1 False - - - -"
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("pipe", "it is no regular file"),  # whoever opens it would wait
+        ("device", "it is no regular file"),
+        ("link to nothing", "No such file or directory"),
+        ("link to itself", "Too many levels of symbolic links"),
+    ],
+)
+def test_what_is_no_file_is_refused(state: Project, kind: str, message: str) -> None:
+    """Somebody has put it there."""
+    printed(state)
+    toml = state.folder / "py2f.toml"
+    if kind == "pipe":
+        os.mkfifo(toml)
+    else:
+        toml.symlink_to({"device": "/dev/zero", "link to nothing": "gone", "link to itself": toml}[kind])
+    try:
+        assert state.run(under=["timeout", "20"]).stdout == f"1 {toml} cannot be read: {message}\n"
+    finally:
+        toml.unlink()
+
+
 def test_a_file_is_read_again_after_it_was_mended(state: Project) -> None:
     """The first call may be made again."""
     toml = state.folder / "py2f.toml"

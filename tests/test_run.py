@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING
+import subprocess
+from pathlib import Path
 
 import pytest
 from programs import Project, found, run
-
-if TYPE_CHECKING:
-    import subprocess
-    from pathlib import Path
 
 MODEL = "from __future__ import annotations\nfrom py2f import export_to_fortran, f64\n\n@export_to_fortran\ndef {name}(x: f64) -> f64:\n    return {n} * x\n"
 MAIN = """\
@@ -27,6 +24,16 @@ program main
   end do
   print '(f0.1)', warm(two)
   if (command_argument_count() > 1) stop 7
+end program main
+"""
+WAITING = """\
+program main
+  use, intrinsic :: iso_fortran_env, only: output_unit
+  use heat_py, only: warm
+  implicit none
+  print '(i0)', getpid() + 0*int(warm(1d0))
+  flush(output_unit)
+  call sleep(60)
 end program main
 """
 CONSTANTS = "module constants\n  implicit none\n  double precision, parameter :: two = 2\nend module constants\n"
@@ -90,6 +97,25 @@ def test_a_signal_is_said_as_a_shell_says_it(heat: Project) -> None:
     """128 and its number."""
     heat.write(main_f90="program main\n  use heat_py, only: warm\n  call abort()\nend program main\n")
     assert py2f(heat, "main.f90", "--with", "heat").returncode == 128 + signal.SIGABRT
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_program_as_well(heat: Project, tmp_path: Path, number: signal.Signals) -> None:
+    """Ctrl-C goes to both; what `timeout` or a batch system sends goes to us alone. Nothing is left behind."""
+    heat.write(main_f90=WAITING)
+    (tmp_path / "tmp").mkdir()
+    command = [heat.python, "-c", "from py2f.cli import main; raise SystemExit(main())", *"run main.f90 --with heat".split()]
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
+    with subprocess.Popen(
+        command, cwd=heat.folder, env=environment, start_new_session=True, stdout=subprocess.PIPE, text=True
+    ) as ours:
+        assert ours.stdout
+        program = Path("/proc", ours.stdout.readline().strip())
+        assert program.exists()
+        (os.killpg if number == signal.SIGINT else os.kill)(ours.pid, number)
+        assert ours.wait(30) == 128 + number
+    assert not program.exists()
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 def test_what_may_be_wrong(heat: Project) -> None:

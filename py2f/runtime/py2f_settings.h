@@ -124,14 +124,28 @@ static int read_line(const char *line, int number)
   return allowed(s, s->filed ? s->filed : "", where);
 }
 
+static int unreadable(const char *why)
+{
+  return error_text(PY2F_NOT_STARTED, "%s cannot be read: %s", toml, why);
+}
+
 static int read_lines(FILE *file)
 {
   char *line = NULL;
   size_t room = 0;
-  int code = PY2F_OK;
-  for (int number = 1; code == PY2F_OK && getline(&line, &room, file) >= 0; number++) code = read_line(line, number);
+  int code = PY2F_OK, number = 0;
+  while (code == PY2F_OK && getline(&line, &room, file) >= 0) {
+    const int marked = !number++ && !strncmp(line, "\xef\xbb\xbf", 3); /* as some editors do with UTF-8 */
+    code = read_line(line + 3 * marked, number);
+  }
   free(line);
-  return code == PY2F_OK && ferror(file) ? error_text(PY2F_NOT_STARTED, "%s cannot be read: %s", toml, strerror(errno)) : code;
+  return code == PY2F_OK && !feof(file) ? unreadable(strerror(errno)) : code;
+}
+
+static int is_stream(void) /* a pipe, a device: reading would wait, or never end */
+{
+  struct stat s;
+  return !stat(toml, &s) && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode);
 }
 
 /* Read py2f.toml beside an executable; there need not be one. What was read before is forgotten. */
@@ -140,8 +154,11 @@ SHARED int py2f_settings_beside(const char *executable)
   const char *slash = strrchr(executable, '/');
   snprintf(toml, sizeof toml, "%.*spy2f.toml", slash ? (int)(slash + 1 - executable) : 0, executable);
   for (int i = 0; i < SETTINGS; i++) free(settings[i].filed), settings[i].filed = NULL;
+  struct stat s;
+  if (lstat(toml, &s) && (errno == ENOENT || errno == ENOTDIR)) return PY2F_OK; /* a link that leads nowhere is there */
+  if (is_stream()) return unreadable("it is no regular file");
   FILE *file = fopen(toml, "re");
-  if (!file) return errno == ENOENT || errno == ENOTDIR ? PY2F_OK : error_text(PY2F_NOT_STARTED, "%s cannot be read: %s", toml, strerror(errno));
+  if (!file) return unreadable(strerror(errno));
   int code = read_lines(file);
   fclose(file);
   return code;
