@@ -82,7 +82,8 @@ def _export(options: argparse.Namespace, wanted: Sources, settings: Settings, fo
 def _check(options: argparse.Namespace, wanted: Sources, settings: Settings, folder: Path) -> int:
     prefix, library = options.output.absolute(), wanted.library
     refuse_other(library, prefix)
-    old = [file for part in _parts(wanted, settings, folder, None, deliver_too=options.compile) for file in stale(part, prefix)]
+    parts = _parts(wanted, settings, folder, None, deliver_too=options.compile)
+    old = [file for part in parts for file in stale(library, part, prefix)]
     if options.compile:
         _, toolchain, key = for_compilers(wanted, settings)
         release = toolchain.fortran.release

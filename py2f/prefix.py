@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,8 @@ LOADER = "libpy2f.so"
 SONAME = "libpy2f.so.1"
 HEADERS = ("py2f_table.h", "py2f_codes.h")
 """Of the table. Those of compilers, ISO_Fortran_binding.h, are not delivered: each has its own."""
+PROJECT = ("src/CMakeLists.txt", "src/meson.build", "src/meson.options")
+"""What can be there for one library alone: the first of a prefix."""
 C_HEADER = "py2f_c.h"
 """What the header for C needs."""
 
@@ -84,7 +87,7 @@ def install(library: Library, sources: Sequence[Path], prefix: Path) -> list[str
     """
     refuse_other(library, prefix)
     before = _modules(_contract(library, prefix))
-    changed = [(source, file) for source in sources for file in stale(source, prefix)]
+    changed = [(source, file) for source in sources for file in stale(library, source, prefix)]
     for source, file in changed:
         (prefix / file).parent.mkdir(parents=True, exist_ok=True)
         _replace(source / file, prefix / file)
@@ -100,12 +103,20 @@ def compiled_with(library: Library, release: str, prefix: Path) -> str:
     return key.read_text(encoding="ascii").strip() if key.is_file() and (folder / library_file(library)).is_file() else ""
 
 
-def stale(source: Path, prefix: Path) -> Iterator[str]:
-    """The files of a prefix that another folder lacks, or has otherwise."""
+def project_of(prefix: Path) -> str:
+    """The library that CMake and Meson make of the sources of a prefix; empty: there is none."""
+    project = prefix / PROJECT[1]
+    found = re.match(r"project\('(\w+)'", project.read_text(encoding="utf-8", errors="replace")) if project.is_file() else None
+    return found[1] if found and (prefix / "lib" / f"{found[1]}.json").is_file() else ""
+
+
+def stale(library: Library, source: Path, prefix: Path) -> Iterator[str]:
+    """The files that a prefix lacks of another folder, or has otherwise; the project of another library is left to that."""
+    others = () if project_of(prefix) in ("", library.name) else PROJECT
     for path in sorted(source.rglob("*")):
         file = path.relative_to(source).as_posix()
-        if (path.is_symlink() or path.is_file()) and path.name != MANIFEST and not _same(path, prefix / file):
-            yield file
+        if (path.is_symlink() or path.is_file()) and path.name != MANIFEST and file not in others:
+            yield from [] if _same(path, prefix / file) else [file]
 
 
 def outdated(library: Library, prefix: Path, before: set[str] | None = None) -> list[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from py2f.decorators.libraries import left_out
 from py2f.emit.build_files import compiled_files
 from py2f.emit.host import host_calls
+from py2f.prefix import project_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,7 +71,13 @@ class Report:
         lines += [f"in the modules {_few([*(part.name for part in library.parts)])} as well"] * bool(library.parts)
         lines += [f"left out, since {why}: {module}" for module, why in self._left_out.items()]
         lines += [f"starts with {self.sources.start}"] * bool(str(self.sources.start))
+        lines += self._projects()
         return "\n".join([*lines, f"use {library.name}, and compile with:", *(f"  {shlex.join(line)}" for line in self.commands)])
+
+    def _projects(self) -> list[str]:
+        name, other = self.sources.library.name, project_of(self.prefix)
+        mend = f"to compile {name} by them, export it into another folder"
+        return [f"src/CMakeLists.txt and src/meson.build are those of {other}: {mend}"] * (other not in ("", name))
 
     @property
     def _left_out(self) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
@@ -243,6 +244,36 @@ def two(model: Project) -> Project:
     for model.module in ("other", "model"):
         model.export("--no-compile", "-o", f"subprojects/{model.module}_py")
     return model
+
+
+def test_several_libraries_of_one_prefix_leave_each_other_alone(two: Project) -> None:
+    """The projects in src stay those of the first; the second says so, and neither is out of date for ever."""
+    for two.module in ("other", "model"):
+        said = two.export().stdout
+    note = (
+        "src/CMakeLists.txt and src/meson.build are those of other_py: to compile model_py by them, export it into another folder"
+    )
+    assert note in said.splitlines()
+    for two.module in ("other", "model"):
+        assert two.export("--json").stdout.count('"written": []') == 1
+        assert two.export("--check").stdout == f"{two.name}: up to date in build\n"
+    for file in ("meson.build", "CMakeLists.txt"):
+        assert "other_py" in (two.folder / "build" / "src" / file).read_text(encoding="utf-8")
+    (two.folder / "build" / "lib" / "other_py.json").unlink()
+    assert "src/meson.build" in json.loads(two.export("--json").stdout)["written"]
+
+
+@cmake
+def test_cmake_says_that_the_sources_are_the_project_of_another_library(two: Project) -> None:
+    """Where it would have to compile them."""
+    for two.module in ("other", "model"):
+        two.export("--no-compile")
+    two.write(CMakeLists_txt=CMAKE.format(languages="Fortran", main="main.f90"))
+    command = ["cmake", "-S", ".", "-B", "out", f"-DCMAKE_PREFIX_PATH={two.folder}/build"]
+    done = run(command, cwd=two.folder, env=tools(), check=False)
+    assert done.returncode
+    message = f"model_py: nothing was exported for gfortran-12, and {two.folder}/build/src is the project of another library: export model_py for this compiler, or into another folder"
+    assert message in " ".join(done.stderr.split())
 
 
 @cmake

@@ -90,6 +90,11 @@ if(EXISTS "${{{name}_prefix}}/lib/${{{name}_release}}/lib{name}.so.{library.sign
     INTERFACE_COMPILE_DEFINITIONS py2f_{name}={library.signature}  # another signature: what uses it is compiled again
     INTERFACE_INCLUDE_DIRECTORIES "${{{name}_prefix}}/mod/${{{name}_release}};${{{name}_prefix}}/include")
 else()
+  file(STRINGS "${{{name}_prefix}}/src/CMakeLists.txt" {name}_project REGEX "^project[(]{name} ")
+  if({name}_project STREQUAL "")
+    message(FATAL_ERROR "{name}: nothing was exported for ${{{name}_release}}, and ${{{name}_prefix}}/src is the project of "
+      "another library: export {name} for this compiler, or into another folder")
+  endif()
   message(STATUS "{name}: nothing was exported for ${{{name}_release}}, its sources are compiled")
   add_subdirectory("${{{name}_prefix}}/src" "${{CMAKE_BINARY_DIR}}/{name}")
 endif()
