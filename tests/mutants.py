@@ -114,7 +114,7 @@ MUTANTS = (
     ),
     Mutant("c_int for c_int64_t in the table of types", "types.py", '"integer(c_int64_t)"', '"integer(c_int)"'),
     Mutant("logical kinds mixed up", "types.py", '"logical(c_bool)", Word.LOGICAL, 1', '"logical(c_bool)", Word.LOGICAL, 4'),
-    Mutant("optional not checked", STATEMENTS, """present = [*extents, f"if""", """return [*extents, f"if"""),
+    Mutant("optional not checked", STATEMENTS, 'rows = [f"if ({there}) then"', 'rows = ["if (.true.) then"'),
     Mutant("absent not -1", STATEMENTS, 'extent({d}) = -1" for d', 'extent({d}) = 0" for d'),
     Mutant("absent text is empty", STATEMENTS, '%length = -1"', '%length = 0"', PROGRAMS),
     Mutant("absent scalar is given", STATEMENTS, 'f"{c}%given = 0"', 'f"{c}%given = 1"'),
@@ -200,7 +200,7 @@ MUTANTS = (
         ": 0 ?",
         ("tests/test_configuration.py::test_after_the_start_it_is_too_late",),
     ),
-    Mutant("stat not set", "runtime/py2f.f90.in", "if (present(stat)) stat = int(rc)", "if (present(stat)) stat = 0"),
+    Mutant("stat set to success", STATEMENTS, 'stat = {s.rc}"', 'stat = 0*{s.rc}"'),
     Mutant("errmsg not set", "runtime/py2f.f90.in", "if (present(errmsg)) call message_copy(errmsg, len(errmsg, c_size_t))", ""),
     Mutant("trailing blanks not trimmed", VALUES, "while (n > 0 && from[n - 1] == ' ') n--;", ""),
     Mutant(
@@ -337,7 +337,7 @@ MUTANTS = (
     ),
     Mutant(
         "extents of jaxtyping dropped",
-        "decorators/annotations.py",
+        "decorators/foreign.py",
         "extents = tuple(_jaxtyped_extent(part, spelled, where) for",
         "extents = tuple(_jaxtyped_extent(part, spelled, where) and None for",
     ),
@@ -382,7 +382,7 @@ MUTANTS = (
     ),
     Mutant("views are never moved", VIEWS, "&& !p2f_move(p, f, frame, words)", "", ("tests/test_instructions.py",)),
     Mutant("a view is moved to where nothing is", VIEWS, "if (!p2f_is_ordinary(a, w) || ", "if (", (FRAMES,)),
-    Mutant("views not held during a call", CALL, "    Py_INCREF(views); /*", "    /*", (FRAMES,)),
+    Mutant("views not held during a call", CALL, "views = Py_NewRef(frame->views);", "views = frame->views;", (FRAMES,)),
     Mutant(
         "keyword-only arguments handed over by position",
         CALL,

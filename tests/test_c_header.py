@@ -222,6 +222,23 @@ def test_what_takes_a_procedure_is_named(model: Project) -> None:
     assert " * A comment may not end * / here. */\nstatic inline int model_py_smooth(" in header
 
 
+@pytest.mark.parametrize("cc", ["gcc", "g++"])
+def test_names_of_arguments_that_mean_something_to_c_are_others_there(project: Project, cc: str) -> None:
+    """Also what the headers of the standard library define, whichever the program includes before."""
+    if not found(cc):
+        pytest.skip(f"{cc} is not installed: headers are not verified with it")
+    words = "I complex imaginary EOF NULL errno INFINITY NAN alignas noexcept nullptr constexpr static_assert typeof linux unix i".split()
+    arguments = ", ".join(f"{word}: f64" for word in words)
+    project.write(
+        model_py=f"from py2f import export_to_fortran, f64\n\n@export_to_fortran\ndef names({arguments}) -> None: ...\n"
+    )
+    project.export("--no-compile")
+    headers = "".join(f"#include <{name}.h>\n" for name in ("assert", "complex", "errno", "math", "stdio"))
+    project.write(main_x=f'{headers}#include "model_py.h"\n')
+    language = ["-x", "c++"] if cc == "g++" else ["-x", "c"]
+    run([cc, "-Wall", "-Wextra", "-Werror", *language, "-fsyntax-only", "-Ibuild/include", "main.x"], cwd=project.folder)
+
+
 @pytest.mark.parametrize("case", sorted(folder.name for folder in GOLDEN.iterdir()))
 @pytest.mark.parametrize("language", ["c", "c++"])
 def test_headers_of_all_golden_cases_compile(project: Project, case: str, language: str) -> None:
