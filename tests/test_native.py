@@ -266,6 +266,10 @@ BEYOND = {  # the body; how the message begins; what else is in it
         "def f(x: f64) -> f64:\n    open('file')\n    return x",
         "'f' is native, and numba does not compile it:\n  Untyped global name 'open': Cannot determine Numba type",
     ),
+    "calls a native function": (
+        "def g(x: f64) -> f64:\n    return x\n\n@export_to_fortran(native=True)\ndef f(x: f64) -> f64:\n    return g(x)",
+        "'f' is native, and numba does not compile it:\n  Untyped global name 'g': Cannot determine Numba type",
+    ),
     "writes what is In": (
         "def f(x: In[f64[:]]) -> None:\n    x[0] = 1.0",
         "'f' is native, and numba does not compile it:\n  No implementation of function Function(<built-in function setitem>) found",
@@ -295,10 +299,23 @@ def test_what_numba_does_not_compile_is_an_error_at_the_export(project: Project,
     project.write(model_py=f"{HEAD}\n@export_to_fortran(native=True)\n{body}\n")
     done = project.export(check=False)
     assert done.returncode == 1
-    assert done.stderr.startswith(f"py2f: {project.folder}/model.py:8: {message}")
+    line = 8 + body.partition("def f")[0].count("\n")
+    assert done.stderr.startswith(f"py2f: {project.folder}/model.py:{line}: {message}")
     assert "Traceback" not in done.stderr
     assert ("must be marked Out or InOut" in done.stderr) == (case == "writes what is In")
+    assert ("must be decorated with @numba.njit" in done.stderr) == (case == "calls a native function")
     assert not (project.folder / "build").exists()
+
+
+def test_native_functions_call_each_other_and_themselves(project: Project) -> None:
+    """With numba's decorator below ours."""
+    model = (
+        f"{HEAD}import numba\n\n@export_to_fortran(native=True)\n@numba.njit\ndef fibonacci(n: i32) -> i32:\n"
+        "    if n < 2:\n        return n\n    return fibonacci(n - 1) + fibonacci(n - 2)\n\n"
+        "@export_to_fortran(native=True)\ndef twice(n: i32) -> i32:\n    return 2 * fibonacci(n)\n"
+    )
+    main = "use model_py\n print '(2i4)', fibonacci(10), twice(10)\nend\n"
+    assert project.write(model_py=model, main_f90=main).go().stdout == "  55 110\n"
 
 
 def test_numba_that_is_missing_is_said_at_the_export_and_at_the_call(project: Project) -> None:

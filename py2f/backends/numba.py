@@ -84,12 +84,21 @@ class Code:
         self.address: int = self._library.get_pointer_to_function(name)
 
 
+HINTS = {
+    "Cannot modify readonly": "an array that is written must be marked Out or InOut",
+    "Cannot determine Numba type of <class 'function'>": (
+        "a function that native code calls must be decorated with @numba.njit, below @export_to_fortran if it is exported, too"
+    ),
+}
+"""What to do, where numba does not say it: parts of its messages."""
+
+
 def _told(error: Exception) -> str:
-    """What numba says, in lines of its own; and what to do where an array that is written is not marked."""
+    """What numba says, in lines of its own; and what to do."""
     lines = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()
     said = [line for line in lines if line.strip() and not line.startswith(("Failed in ", "During: Pass"))]
-    hint = " (an array that is written must be marked Out or InOut)" if "Cannot modify readonly" in str(error) else ""
-    return "".join(f"\n  {line}" for line in said) + hint
+    hints = [f" ({hint})" for part, hint in HINTS.items() if part in str(error)]
+    return "".join([*(f"\n  {line}" for line in said), *hints])
 
 
 def _variant(entry: Exported, dispatcher: Any, layout: str) -> Variant:

@@ -253,6 +253,8 @@ def _refuse_threads(wish: Wish, qualname: str) -> None:
     n = wish.threads
     if n is not None and n != "host" and not (isinstance(n, int) and not isinstance(n, bool) and 0 < n <= MAX_THREADS):
         raise RefusedError(f"'{qualname}': threads={n!r} is none of \"host\", None and a number from 1 to {MAX_THREADS}")
+    if wish.native not in (True, False):
+        raise RefusedError(f"'{qualname}': native={wish.native!r} is neither True nor False")
     if wish.native and n != "host":
         raise RefusedError(f"'{qualname}': a native function has no libraries of Python to give threads to; leave threads= out")
 

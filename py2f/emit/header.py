@@ -46,10 +46,10 @@ RESERVED = frozenset(
     """auto break case char const continue default do double else enum extern float for goto if inline int long register
     restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false
     class delete explicit export friend mutable namespace new operator private protected public template this throw try
-    catch typename using virtual and or not xor bitand bitor compl and_eq or_eq xor_eq not_eq asm alignas alignof char16_t char32_t
-    char8_t concept const_cast constexpr consteval constinit co_await co_return co_yield decltype dynamic_cast noexcept
-    nullptr reinterpret_cast requires static_assert static_cast thread_local typeid typeof typeof_unqual wchar_t assert
-    complex imaginary linux unix eof infinity nan main frame rc errno stdin stdout stderr null""".split()
+    catch typename using virtual and or not xor bitand bitor compl and_eq or_eq xor_eq not_eq asm alignas alignof char8_t
+    char16_t char32_t concept const_cast constexpr consteval constinit co_await co_return co_yield decltype dynamic_cast noexcept
+    nullptr reinterpret_cast requires static_assert static_cast thread_local typeid typeof typeof_unqual wchar_t
+    assert complex imaginary linux unix eof infinity nan main frame rc errno stdin stdout stderr null""".split()
 )
 """Words of C and C++, what their headers define, and what the functions call their own."""
 

@@ -79,6 +79,10 @@ CASES = {  # name: (what follows HEAD, the message without the folder; a Signatu
         "@export_to_fortran(threads='all')\ndef f(x: f64) -> f64: ...",
         "model.py:6: 'f': threads='all' is none of \"host\", None and a number from 1 to 1024",
     ),
+    "a text for native": (
+        "@export_to_fortran(native='no')\ndef f(x: f64) -> f64: ...",
+        "model.py:6: 'f': native='no' is neither True nor False",
+    ),
     "no threads": (
         "@export_to_fortran(threads=0)\ndef f(x: f64) -> f64: ...",
         "model.py:6: 'f': threads=0 is none of \"host\", None and a number from 1 to 1024",
