@@ -51,6 +51,15 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert [t for t in targets if not (page.parent / t).exists()] == []
 
 
+def test_readme_leads_to_every_page() -> None:
+    """In one step; to decisions and examples by their folders."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    pages = [_name(page) for page in ROOT.glob("docs/*/*.md") if page.parent.name != "decisions"]
+    pages += ["docs/decisions/", "gallery/README.md"]
+    pages += [f"{_name(folder)}/" for folder in ROOT.glob("examples/[0-9]*")]
+    assert sorted(page for page in pages if f"]({page}" not in readme) == []
+
+
 # ---- docs/reference is complete
 
 
