@@ -8,6 +8,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from py2f import aside
 from py2f.errors import Py2fError
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ def guarded(command: Callable[[argparse.Namespace], int], options: argparse.Name
         if isinstance(stream, io.TextIOWrapper):  # an umlaut is no reason to fail where there is ASCII only
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = command(options)
+        with aside.command():
+            status = command(options)
         print(end="", flush=True)
     except BrokenPipeError:  # `| head` has seen enough; what Python flushes at its end goes nowhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -31,7 +33,8 @@ def guarded(command: Callable[[argparse.Namespace], int], options: argparse.Name
         asked = next((m for m in modules if error.name and f"{m}.".startswith(f"{error.name}.")), None)
         if asked is None:
             raise
-        hint = f" (a module is named without .py: {asked[:-3]})" if asked.endswith(".py") else ""
+        name = asked.removesuffix(".py").strip("/").replace("/", ".")
+        hint = f" (a module is named as in `import {name}`)" if name != asked else ""
         print(f"py2f: there is no module {error.name}{hint}; looked in {', '.join(filter(None, sys.path))}", file=sys.stderr)
     else:
         return status

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "module", nargs="+", metavar="MODULE", help="a Python module or package, as in `import MODULE`; several need --name"
     )
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="DIR", help="the folder that is filled: lib, mod, include, src"
+        "-o", "--output", type=_folder, required=True, metavar="DIR", help="the folder that is filled: lib, mod, include, src"
     )
     parser.add_argument("--name", help="name of the library and of the Fortran module; default: <last part of MODULE>_py")
     parser.add_argument(
@@ -118,9 +118,18 @@ def flags_of(text: str, option: str = "--fflags") -> tuple[str, ...]:
         raise ExportError(f"{option} {text!r}: {error}") from None
 
 
+def _folder(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty; the current folder is called .")
+    return Path(text)
+
+
 def search_here() -> None:
-    """Find modules of the current directory, as ``python -m`` does unless PYTHONSAFEPATH is set."""
-    here = str(Path.cwd())
+    """Find modules of the current directory, as ``python -m`` does unless PYTHONSAFEPATH is set. Raises ExportError."""
+    try:
+        here = str(Path.cwd())
+    except FileNotFoundError:
+        raise ExportError("the current folder is gone: go to one that is there") from None
     if here not in sys.path and "" not in sys.path:
         sys.path.insert(0, here)
 

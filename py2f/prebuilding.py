@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from py2f.decorators.libraries import exports
-from py2f.decorators.registry import stub_modules, stubs
+from py2f.decorators.registry import import_named, stub_modules, stubs
 from py2f.errors import Py2fError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _built(names: list[str], settings: Settings | None, without: Sequence[str]) 
     from py2f.pipeline import build
 
     for name in names:
-        importlib.import_module(name)
+        import_named(name)
     left = {name: [module for module in without if module.startswith(f"{name}.")] for name in names}
     exporting = [name for name in names if exports(name, left[name])]
     made = [build(name, settings=settings, without=left[name]).library.name for name in exporting]

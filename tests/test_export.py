@@ -367,7 +367,19 @@ MESSAGES = {  # what is exported: module, its text, options, the message
         "json.py",
         None,
         (),
-        "py2f: there is no module json.py (a module is named without .py: json); looked in FOLDER, PATHS\n",
+        "py2f: there is no module json.py (a module is named as in `import json`); looked in FOLDER, PATHS\n",
+    ),
+    "a path": (
+        "pkg/model.py",
+        None,
+        (),
+        "py2f: there is no module pkg/model (a module is named as in `import pkg.model`); looked in FOLDER, PATHS\n",
+    ),
+    "a folder": (
+        "pkg/",
+        None,
+        (),
+        "py2f: there is no module pkg/ (a module is named as in `import pkg`); looked in FOLDER, PATHS\n",
     ),
     "no name": (".model", None, (), "py2f: '.model' is no name of a module: write it as in `import MODULE`\n"),
     "nothing exported": (
@@ -537,6 +549,42 @@ def test_a_folder_that_cannot_be_written(model: Project, place: str) -> None:
     status, out, error = export(model, "-o", place)
     assert (status, out) == (1, "")
     assert re.fullmatch(rf"py2f: cannot write \S*{place}\S*: (File exists|Not a directory|No such file or directory)\n", error)
+
+
+TALKING = "\nimport os\nprint('imported')\nos.system('echo by a child')\nos.write(1, b'by C\\n')\n"
+
+
+@pytest.mark.parametrize(
+    "command", ["export model -o build --json", "export model -o build --check --json", "show model --what json"]
+)
+def test_what_a_module_prints_is_not_in_what_a_command_prints(model: Project, command: str) -> None:
+    """Programs read that."""
+    model.write(model_py=MODEL + TALKING)
+    code = "from py2f.cli import main; raise SystemExit(main())"
+    done = run([model.python, "-c", code, *command.split()], cwd=model.folder, check=False)
+    assert json.loads(done.stdout)["library"] == "model_py"
+    assert sorted(done.stderr.splitlines()) == ["by C", "by a child", "imported"]
+
+
+def test_a_program_of_the_users_own_prints_where_it_wants(model: Project) -> None:
+    """There py2f is a library."""
+    model.write(model_py=MODEL + TALKING)
+    done = run([model.python, "-c", "import sys; sys.path.insert(0, ''); import py2f; py2f.build('model')"], cwd=model.folder)
+    assert sorted(done.stdout.splitlines()) == ["by C", "by a child", "imported"]
+
+
+def test_a_folder_that_has_no_name(model: Project) -> None:
+    """A variable of the shell that is not set would fill the current one."""
+    status, out, error = export(model, "-o", "")
+    message = "python -m py2f.export: error: argument -o/--output: the name is empty; the current folder is called ."
+    assert (status, out, error.splitlines()[-1]) == (2, "", message)
+
+
+def test_a_current_folder_that_is_gone(model: Project) -> None:
+    """Modules cannot be looked for there."""
+    shell = 'mkdir gone; cd gone; rmdir ../gone; "$0" -m py2f.export model -o ../build'
+    done = run(["/bin/sh", "-c", shell, model.python], cwd=model.folder, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "py2f: the current folder is gone: go to one that is there\n")
 
 
 def test_output_without_utf_8(model: Project) -> None:

@@ -122,8 +122,11 @@ def import_named(module: str) -> None:
     """Import what a user has named; raises ExportError for what ends Python, and whatever the import raises."""
     if "" in module.split("."):
         raise ExportError(f"{module!r} is no name of a module: write it as in `import MODULE`")
+    from py2f.aside import printing_aside  # a job does without
+
     try:
-        importlib.import_module(module)
+        with printing_aside():
+            importlib.import_module(module)
     except SystemExit as end:
         raise ExportError(
             f"{module} ends Python while it is imported (SystemExit: {end}); put what it does under `if __name__ == '__main__':`"
