@@ -47,7 +47,7 @@ def deliver(folder: Path, settings: Settings) -> None:
             thunks = build_calls(module, wanted, settings)
             calls = folder / "lib" / FOLDER
             calls.mkdir(parents=True, exist_ok=True)
-            library = calls / f"lib{module.replace('.', '_')}_calls.so"
+            library = calls / f"lib{module}_calls.so"  # as there are modules: dots tell sea.ice_top from sea_ice.top
             for source, target in [(thunks.path, library), *((needed, calls / needed.name) for needed in thunks.needed)]:
                 shutil.copy(source, target)
             needed = [path.name for path in thunks.needed]

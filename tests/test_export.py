@@ -640,6 +640,27 @@ end module
     assert (done.stdout, done.stderr) == ("5.0\n", "")
 
 
+def test_modules_whose_names_are_alike_are_delivered_apart(project: Project) -> None:
+    """`sea.ice_top` and `sea_ice.top`."""
+    for k, (package, module) in enumerate((("sea", "ice_top"), ("sea_ice", "top")), 1):
+        (project.folder / package).mkdir(parents=True)
+        (project.folder / package / "made.f90").write_text(
+            f"module made_{k}\ncontains\n  real(8) function made()\n    made = {k}\n  end function\nend module\n"
+        )
+        (project.folder / package / f"{module}.py").write_text(
+            f"from py2f import f64, pythoncall\n\n@pythoncall(source='made.f90', module='made_{k}')\ndef made() -> f64: ...\n"
+        )
+    project.write(
+        model_py="from py2f import export_to_fortran, f64\nimport sea.ice_top, sea_ice.top\n\n"
+        "@export_to_fortran\ndef both() -> f64:\n    return 10 * sea.ice_top.made() + sea_ice.top.made()\n",
+        main_f90="program main\n  use model_py, only: both\n  implicit none\n  print '(f0.1)', both()\nend program main\n",
+    )
+    project.export()
+    project.compile()
+    done = project.run(env={"PATH": "", "PY2F_CACHE_DIR": "/nowhere"})
+    assert (done.stdout, done.stderr) == ("12.0\n", "")
+
+
 def test_a_stub_that_has_changed_is_not_taken_from_the_prefix(project: Project) -> None:
     stub = '@pythoncall(source="physics.f90", module="physics")\ndef twice(x: {}) -> f64: ...\n'
     head = "from __future__ import annotations\nfrom py2f import export_to_fortran, f32, f64, pythoncall\n\n"
