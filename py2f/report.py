@@ -11,6 +11,7 @@ from py2f.decorators.libraries import left_out
 from py2f.emit.build_files import compiled_files
 from py2f.emit.host import host_calls
 from py2f.prefix import project_of
+from py2f.toolchain.compilers import BINDING
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,13 +72,19 @@ class Report:
         lines += [f"in the modules {_few([*(part.name for part in library.parts)])} as well"] * bool(library.parts)
         lines += [f"left out, since {why}: {module}" for module, why in self._left_out.items()]
         lines += [f"starts with {self.sources.start}"] * bool(str(self.sources.start))
-        lines += self._projects()
+        lines += self._projects() + self._bindings()
         return "\n".join([*lines, f"use {library.name}, and compile with:", *(f"  {shlex.join(line)}" for line in self.commands)])
 
     def _projects(self) -> list[str]:
         name, other = self.sources.library.name, project_of(self.prefix)
         mend = f"to compile {name} by them, export it into another folder"
         return [f"src/CMakeLists.txt and src/meson.build are those of {other}: {mend}"] * (other not in ("", name))
+
+    def _bindings(self) -> list[str]:
+        """Sources that a C compiler compiles with the header of another Fortran compiler, without a word."""
+        name, host = self.sources.library.name, host_calls(self.sources.library).called
+        note = f"{name}_host.c needs the {BINDING} of the Fortran compiler: unless that is GCC's, give cc its folder, by -I"
+        return [note] * bool(host and not self.plugin)
 
     @property
     def _left_out(self) -> dict[str, str]:

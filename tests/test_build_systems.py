@@ -213,7 +213,9 @@ def test_two_lines_compile_the_sources(project: Project, chosen: str) -> None:
         project.write(model_py=text, main_f90=main)
         project.compiler = chosen
         lines = project.export("--no-compile", "-o", "sources").stdout.splitlines()
-        commands = [line.strip() for line in lines[2:]]
+        commands = [line.strip() for line in lines[lines.index("use model_py, and compile with:") + 1 :]]
+        note = "model_py_host.c needs the ISO_Fortran_binding.h of the Fortran compiler: unless that is GCC's, give cc its folder, by -I"
+        assert (note in lines) == (text is HOST)
         assert [command.split()[0] for command in commands] == ["cc", chosen]
         for command in commands:
             run(["sh", "-c", command], cwd=project.folder)
