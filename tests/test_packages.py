@@ -186,6 +186,17 @@ def test_a_module_that_does_not_import_is_shown(package: Project) -> None:
     assert said[-1] == "ModuleNotFoundError: No module named 'no_such_module_but_nobody_looks'"
 
 
+@pytest.mark.parametrize("text", ["def f(:\n", "def f():\n    return 1 / 0\n\nf()\n"], ids=["syntax", "exception"])
+def test_a_traceback_begins_in_the_package(package: Project, text: str) -> None:
+    """How an export and Python import it is nobody's trouble."""
+    write(package, {"plain": text})
+    lines = refused(package).splitlines()
+    files = [line for line in lines if line.strip().startswith("File ")]
+    assert files[0].startswith('  File "mypkg/plain.py", line ')
+    assert not [line for line in files if "importlib" in line or "py2f" in line.replace("py2f: ", "")]
+    assert lines[1] == "Traceback (most recent call last):" or text.startswith("def f(:")
+
+
 CLASHES = {  # modules of the package, options, the message
     "one name in two modules": (
         {"heat": FILES["heat"], "cold": FILES["heat"]},

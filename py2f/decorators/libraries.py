@@ -21,6 +21,7 @@ from py2f.types import MAX_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from types import TracebackType
 
     from py2f.decorators.registry import Exported
     from py2f.signature import Procedure
@@ -123,11 +124,19 @@ def _import_inner(module: str, package: str) -> None:
     except Py2fError:
         raise
     except Exception as error:  # noqa: BLE001  whatever it is, it is shown
-        said = "".join(traceback.format_exception(error)).rstrip()
+        said = "".join(traceback.format_exception(error.with_traceback(_in_package(error)))).rstrip()
         raise ExportError(
             f"{module}, which the export of {package} takes in, does not import; "
             f"mend it, or leave it out: --without {module}\n{said}"
         ) from None
+
+
+def _in_package(error: Exception) -> TracebackType | None:
+    """The traceback of an import without what leads to the module: us, and Python's way of importing."""
+    trace = error.__traceback__
+    while trace and (trace.tb_frame.f_globals.get("__name__") or "").partition(".")[0] in ("py2f", "importlib"):
+        trace = trace.tb_next
+    return trace
 
 
 # ---- which functions
