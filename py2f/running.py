@@ -53,10 +53,22 @@ def run(options: argparse.Namespace) -> int:
     flags = flags_of(options.fflags)
     settings = Settings.read(fc=options.fc, fflags=flags)
     plugins = [build(module, settings=settings) for module in dict.fromkeys(options.module)]
+    _refuse_two(plugins)
     with _leaving_nothing_behind(), tempfile.TemporaryDirectory(prefix="py2f-run-") as folder:
         program = _compiled(options.sources, plugins, flags, Path(folder))
         sys.stdout.flush()
         return _run([str(program), *options.arguments])
+
+
+def _refuse_two(plugins: Sequence[Plugin]) -> None:
+    """Raise Py2fError for two modules of one Fortran name: a compiler takes the first that it finds."""
+    first: dict[str, str] = {}
+    for library in (plugin.library for plugin in plugins):
+        for name, module in [(library.name, library.origin), *((part.name, part.module) for part in library.parts)]:
+            other = first.setdefault(name.lower(), module)
+            if other != module:
+                mend = "export one of them with --name, and compile by hand"
+                raise Py2fError(f"{other} and {module} are both {name} in Fortran: {mend}")
 
 
 def _compiled(sources: Sequence[Path], plugins: Sequence[Plugin], flags: Sequence[str], folder: Path) -> Path:

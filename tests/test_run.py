@@ -118,6 +118,22 @@ def test_a_signal_ends_the_program_as_well(heat: Project, tmp_path: Path, number
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
+def test_two_modules_of_one_fortran_name_are_refused(heat: Project) -> None:
+    """The compiler would take the first, and the program call the wrong one."""
+    for package in ("one", "two"):
+        (heat.folder / package).mkdir()
+        (heat.folder / package / "heat.py").write_text(MODEL.format(name="warm", n=len(package)))
+    done = py2f(heat, "constants.f90", "main.f90", "--with", "one.heat", "--with", "two.heat")
+    message = "py2f: one.heat and two.heat are both heat_py in Fortran: export one of them with --name, and compile by hand\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", message)
+    (heat.folder / "heat").mkdir()
+    for name, text in (("__init__", ""), ("ice", MODEL.format(name="cold", n=5))):
+        (heat.folder / "heat" / f"{name}.py").write_text(text)
+    (heat.folder / "heat_ice.py").write_text(MODEL.format(name="colder", n=7))
+    done = py2f(heat, "constants.f90", "main.f90", "--with", "heat", "--with", "heat_ice")
+    assert done.stderr == message.replace("one.heat and two.heat are both heat_py", "heat.ice and heat_ice are both heat_ice_py")
+
+
 def test_what_may_be_wrong(heat: Project) -> None:
     """A source that is not there; one that does not compile."""
     done = py2f(heat, "nowhere.f90", "--with", "heat")
