@@ -86,7 +86,7 @@ def install(library: Library, sources: Sequence[Path], prefix: Path) -> list[str
     OSError.
     """
     refuse_other(library, prefix)
-    before = _modules(_contract(library, prefix))
+    before = _modules(_contract(library.name, prefix))
     changed = [(source, file) for source in sources for file in stale(library, source, prefix)]
     for source, file in changed:
         (prefix / file).parent.mkdir(parents=True, exist_ok=True)
@@ -125,8 +125,8 @@ def outdated(library: Library, prefix: Path, before: set[str] | None = None) -> 
     `before` are the Fortran modules of the last export; default: those of the contract that is there.
     """
     name, current = library.name, library_file(library)
-    modules = {module.lower() for module in (name, *(part.name for part in library.parts))}
-    before = _modules(_contract(library, prefix)) if before is None else before
+    modules = _own_modules(library)
+    before = _modules(_contract(name, prefix)) if before is None else before
     found = [path for path in (prefix / "lib").rglob(f"lib{name}.so.*") if path.name != current]
     for folder in {path.parent for path in found} - {prefix / "lib"}:
         if not (folder / current).exists():  # of another compiler, which has to export again
@@ -136,27 +136,38 @@ def outdated(library: Library, prefix: Path, before: set[str] | None = None) -> 
     return sorted({path.relative_to(prefix).as_posix() for path in found})
 
 
+def _own_modules(library: Library) -> set[str]:
+    return {module.lower() for module in (library.name, *(part.name for part in library.parts))}
+
+
 def _modules(contract: dict[str, Any]) -> set[str]:
     return {str(p["use"]).lower() for p in contract.get("procedures", ())}
 
 
-def _contract(library: Library, prefix: Path) -> dict[str, Any]:
-    """What the last export into a prefix has left; empty: none there, or none of ours."""
+def _contract(name: str, prefix: Path) -> dict[str, Any]:
+    """What the last export of a library into a prefix has left; empty: none there, or none of ours."""
     try:
-        content = json.loads((prefix / "lib" / f"{library.name}.json").read_bytes())
+        content = json.loads((prefix / "lib" / f"{name}.json").read_bytes())
         return dict(content) if {"named", "procedures"} <= content.keys() else {}
     except (FileNotFoundError, NotADirectoryError, ValueError, TypeError, AttributeError):
         return {}
 
 
 def refuse_other(library: Library, prefix: Path) -> None:
-    """Raise ExportError where the prefix has a library of the same name that was made from another module."""
-    module = _contract(library, prefix).get("named", library.origin)
+    """Raise ExportError where a prefix has a library or a Fortran module of the same name that is of another Python module."""
+    module = _contract(library.name, prefix).get("named", library.origin)
     if module != library.origin:
         raise ExportError(
             f"{prefix} has {library.name} of the module {module}, not of {library.origin}; "
             f"choose another name, with --name, or another folder"
         )
+    others = {path.stem for path in (prefix / "lib").glob("*.json")} - {library.name}
+    for name, contract in ((name, _contract(name, prefix)) for name in sorted(others)):
+        for clash in sorted(_own_modules(library) & {name.lower(), *_modules(contract)} if contract else ()):
+            raise ExportError(
+                f"{prefix} has a Fortran module {clash} already, of {contract['named']}; "
+                f"choose another name for {library.origin}, with --name, or another folder"
+            )
 
 
 def _replace(source: Path, target: Path) -> None:

@@ -282,6 +282,24 @@ def test_message(project: Project, case: str) -> None:
     assert refused(project, *options) == f"py2f: {message}\n"
 
 
+@pytest.mark.parametrize("first", ["mypkg", "mypkg_heat"])
+def test_fortran_modules_of_two_libraries_do_not_replace_each_other_in_a_prefix(project: Project, first: str) -> None:
+    """mypkg.heat and mypkg_heat have one name in Fortran."""
+    write(project, {"__init__": "", "heat": FILES["heat"]})
+    project.write(mypkg_heat_py=FILES["heat"].replace("warm", "cool"))
+    project.module = first
+    project.export("--no-compile")
+    project.module = second = "mypkg_heat" if first == "mypkg" else "mypkg"
+    for options in ((), ("--check",), ("--no-compile",)):
+        done = project.export(*options, check=False)
+        message = (
+            f"py2f: {project.folder}/build has a Fortran module mypkg_heat_py already, of {first}; "
+            f"choose another name for {second}, with --name, or another folder\n"
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (1, "", message)
+    assert project.export("--name", "other_py", "--no-compile").stdout.startswith("other_py: ")
+
+
 def test_a_namespace_package_has_modules_too(project: Project) -> None:
     """Without an __init__."""
     project.module = "mypkg"
