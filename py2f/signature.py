@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from dataclasses import dataclass
 from enum import Enum
@@ -175,9 +176,10 @@ class Library:
     @property
     def own(self) -> tuple[Procedure, ...]:
         """The procedures that stand in the Fortran module of the library itself, in no part."""
-        return tuple(p for p in self.procedures if not any(p in part.procedures for part in self.parts))
+        elsewhere = {p.name for part in self.parts for p in part.procedures}
+        return tuple(p for p in self.procedures if p.name not in elsewhere)
 
-    @property
+    @functools.cached_property
     def signature(self) -> str:
         """Twelve hexadecimal digits that stand for all that a compiled Fortran caller depends on."""
         text = "\n".join([self.name, self.module, *map(str, self.procedures), *(f"host {p}" for p in self.host), *self._places])

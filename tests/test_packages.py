@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from programs import Project, found, run
 
+from py2f.signature import Library
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -316,3 +318,9 @@ def test_the_run_time_imports_what_exports_and_nothing_else(package: Project, tm
     package.compile()
     (package.folder / "mypkg" / "plain.py").write_text("raise RuntimeError\n", encoding="utf-8")
     assert package.run(env={"TMPDIR": str(tmp_path), "LANG": os.environ.get("LANG", "C")}).stdout == " 3.0 2.0 3.0  2  3.0 -3.0\n"
+
+
+def test_the_hash_of_a_library_is_made_once() -> None:
+    """It stands beside each procedure of the header: made anew each time, a thousand of them would take seconds."""
+    library = Library("model_py", ("model",), ())
+    assert library.signature is library.signature
