@@ -11,6 +11,7 @@ import argparse
 import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -25,9 +26,9 @@ MINORS = range(10, 15)
 
 def found_here() -> list[str]:
     """Return the Pythons on PATH and pyenv's, one for each minor version."""
-    root = Path("~/.pyenv/versions").expanduser()
+    roots = (Path(sys.base_prefix).parent, Path("~/.pyenv/versions").expanduser())
     named = {minor: shutil.which(f"python3.{minor}") for minor in MINORS}
-    kept = {minor: next(iter(sorted(root.glob(f"3.{minor}.*/bin/python"))), None) for minor in MINORS}
+    kept = {minor: next((p for r in roots for p in sorted(r.glob(f"3.{minor}.*/bin/python"))), None) for minor in MINORS}
     return [str(kept[minor] or named[minor]) for minor in MINORS if kept[minor] or named[minor]]
 
 

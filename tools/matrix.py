@@ -23,7 +23,8 @@ FLAGS = {"gfortran": ("-O0 -fcheck=all", "-O3 -flto"), "flang": ("-O0", "-O3 -fl
 
 def python_of(minor: str) -> Path | None:
     """The interpreter of a version."""
-    kept = sorted(Path("~/.pyenv/versions").expanduser().glob(f"{minor}.*/bin/python"))
+    beside = (Path(sys.base_prefix).parent, Path("~/.pyenv/versions").expanduser())  # pyenv's, wherever HOME is
+    kept = [python for folder in beside for python in sorted(folder.glob(f"{minor}.*/bin/python"))]
     named = shutil.which(f"python{minor}")
     return kept[-1] if kept else Path(named) if named else None
 
