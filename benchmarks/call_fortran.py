@@ -131,7 +131,6 @@ end program first
 
 
 DATA = f"""\
-  integer, save :: unexpected = 0, last_stat = 0
   real(c_double), target, save :: a(10, 10) = 1, b(10, 10) = 2, c(10, 10) = 3, many(10, 10, 20) = 4
   real(c_double), target, save :: sets(10, 10, 3, {ADDRESS_SETS}) = 5
   real(c_double), save :: x = 1, y = 2, z = 3
@@ -146,6 +145,11 @@ def cases_module(variants: tuple[Variant, ...]) -> str:
     listed = (f"case_t('{v.name}:{r.name}', loop_{v.name}_{r.name})" for v, r in pairs)
     uses = "\n".join(line for variant in variants for line in variant.use_lines())
     loops = "\n".join(loop(variant, row) for variant, row in pairs)
+    return case_module(uses, DATA, "", listed, loops)
+
+
+def case_module(uses: str, declared: str, begun: str, listed: Iterable[str], loops: str) -> str:
+    """Return the module that alternate.f90 runs: `begun` are statements that come before the list of cases is made."""
     return f"""\
 module cases
   use, intrinsic :: iso_c_binding, only: c_double, c_int
@@ -163,13 +167,15 @@ module cases
     character(len=16) :: name
     procedure(loop_i), pointer, nopass :: loop
   end type case_t
+  integer, save :: unexpected = 0, last_stat = 0
 
-{DATA}
+{declared}
 contains
 
   subroutine list_cases(list)
     type(case_t), allocatable, intent(out) :: list(:)
 
+{begun}
     list = [ &
       {continued(listed)}]
   end subroutine list_cases

@@ -20,7 +20,7 @@ import bench_venv
 from bench_venv import HERE, run
 from budget import NUMPY
 from call import cell, machine
-from call_fortran import continued
+from call_fortran import case_module, continued
 
 EXTENTS = (10, 100, 1000, 3000)
 FUNCTIONS = (1, 50, 1000)
@@ -108,44 +108,10 @@ def cases_module(listed: list[Case]) -> str:
     uses = "\n".join(f"  use {module}_py, only: {continued(names)}" for module, names in MODULES.items())
     arrays = "\n".join(f"  real(c_double), allocatable, save :: a_{n}(:, :)" for n in EXTENTS)
     allocations = "\n".join(f"    allocate (a_{n}({n}, {n}), source=0d0)" for n in EXTENTS)
-    types = continued(f"case_t('{k}', loop_{k})" for k in range(len(listed)))
     interfaces = "\n".join(EMPTY.format(k=k) for k in range(max(FUNCTIONS)))
-    return f"""\
-module cases
-  use, intrinsic :: iso_c_binding, only: c_double
-{uses}
-  implicit none
-  private
-  public :: case_t, list_cases, unexpected, last_stat
-
-  interface
-{interfaces}
-  end interface
-  abstract interface
-    subroutine loop_i(n_calls)
-      integer, intent(in) :: n_calls
-    end subroutine loop_i
-  end interface
-  type case_t
-    character(len=16) :: name
-    procedure(loop_i), pointer, nopass :: loop
-  end type case_t
-  integer, save :: unexpected = 0, last_stat = 0
-{arrays}
-
-contains
-
-  subroutine list_cases(list)
-    type(case_t), allocatable, intent(out) :: list(:)
-
-{allocations}
-    list = [case_t :: &
-      {types}]
-  end subroutine list_cases
-
-{"".join(loop(number, case) for number, case in enumerate(listed))}
-end module cases
-"""
+    declared = f"  interface\n{interfaces}\n  end interface\n{arrays}\n"
+    types = [f"case_t('{k}', loop_{k})" for k in range(len(listed))]
+    return case_module(uses, declared, allocations, types, "".join(loop(number, case) for number, case in enumerate(listed)))
 
 
 def build(python: Path, folder: Path, compiler: str, listed: list[Case]) -> None:
