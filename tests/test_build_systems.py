@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from programs import Project, found, run
+from programs import DOUBLE, DOUBLED, Project, found, run
 
 from py2f.toolchain.compilers import Compiler
 
@@ -25,18 +25,6 @@ from py2f import Out, export_to_fortran, f64
 def double(field: f64[:, :], doubled: Out[f64[:, :]]) -> None:
     doubled[...] = 2 * field
 """
-MAIN = """\
-program main
-  use model_py, only: double
-  use, intrinsic :: iso_c_binding, only: c_double
-  implicit none
-  real(c_double) :: field(2, 3), doubled(2, 3)
-  field = reshape([1, 2, 3, 4, 5, 6], [2, 3])
-  call double(field, doubled)
-  print '(6f5.1)', doubled
-end program main
-"""
-PRINTED = "  2.0  4.0  6.0  8.0 10.0 12.0\n"
 HOST = """\
 from __future__ import annotations
 from collections.abc import Callable
@@ -81,7 +69,7 @@ cmake = pytest.mark.skipif(not found("cmake"), reason="CMake is not installed: i
 @pytest.fixture
 def model(project: Project) -> Project:
     """A module and a program."""
-    return project.write(model_py=MODEL, main_f90=MAIN)
+    return project.write(model_py=MODEL, main_f90=DOUBLE)
 
 
 @pytest.fixture(params=CHOSEN)
@@ -126,7 +114,7 @@ def test_cmake_links_what_was_exported(model: Project, chosen: str) -> None:
     said = built_by_cmake(model, moved(model), chosen)
     assert "its sources are compiled" not in said
     assert not list(model.folder.glob("by-*/model_py"))
-    assert model.run(program=f"by-{chosen}/main").stdout == PRINTED
+    assert model.run(program=f"by-{chosen}/main").stdout == DOUBLED
 
 
 @cmake
@@ -137,7 +125,7 @@ def test_cmake_compiles_the_sources_for_another_compiler(model: Project) -> None
     model.export()
     said = built_by_cmake(model, moved(model), "flang-new-19")
     assert "model_py: nothing was exported for flang-19, its sources are compiled" in said
-    assert model.run(program="by-flang-new-19/main").stdout == PRINTED
+    assert model.run(program="by-flang-new-19/main").stdout == DOUBLED
 
 
 @cmake
@@ -158,13 +146,13 @@ def test_cmake_in_a_subdirectory(model: Project) -> None:
     model.write(CMakeLists_txt=text)
     run(["cmake", "-S", ".", "-B", "out", "-G", "Ninja"], cwd=model.folder, env=tools())
     run(["cmake", "--build", "out"], cwd=model.folder, env=tools())
-    assert model.run(program="out/main").stdout == PRINTED
+    assert model.run(program="out/main").stdout == DOUBLED
 
 
 # ---- Meson
 
 
-@pytest.mark.parametrize("text", [(MODEL, MAIN, PRINTED), (HOST, HOST_MAIN, " 20.0  2.0  2.0\n")], ids=["plain", "host"])
+@pytest.mark.parametrize("text", [(MODEL, DOUBLE, DOUBLED), (HOST, HOST_MAIN, " 20.0  2.0  2.0\n")], ids=["plain", "host"])
 def test_meson_takes_the_sources_as_a_subproject(project: Project, chosen: str, text: tuple[str, str, str]) -> None:
     """`dependency('model_py')` finds it by its name."""
     project.write(model_py=text[0], main_f90=text[1], meson_build=MESON)
@@ -200,7 +188,7 @@ def test_pkg_config_gives_each_compiler_its_own(model: Project) -> None:
             f"eval {compiler} main.f90 -o main $({shlex.join([*ask, 'model_py'])})"  # it escapes blanks and umlauts for a shell
         )
         run(["sh", "-c", line], cwd=model.folder, env=environment)
-        assert model.run().stdout == PRINTED
+        assert model.run().stdout == DOUBLED
         assert f"lib/{release}/" in run(["ldd", "main"], cwd=model.folder).stdout
 
 
@@ -209,7 +197,7 @@ def test_pkg_config_gives_each_compiler_its_own(model: Project) -> None:
 
 def test_two_lines_compile_the_sources(project: Project, chosen: str) -> None:
     """As the export prints them, from a folder that has moved; no Python and no py2f is on the way."""
-    for text, main, printed in ((MODEL, MAIN, PRINTED), (HOST, HOST_MAIN, " 20.0  2.0  2.0\n")):
+    for text, main, printed in ((MODEL, DOUBLE, DOUBLED), (HOST, HOST_MAIN, " 20.0  2.0  2.0\n")):
         project.write(model_py=text, main_f90=main)
         project.compiler = chosen
         lines = project.export("--no-compile", "-o", "sources").stdout.splitlines()
@@ -233,7 +221,7 @@ def test_sources_need_no_compiler(model: Project, tmp_path: Path) -> None:
 # ---- several libraries
 
 
-TWO = MAIN.replace("use model_py, only: double", "use model_py, only: double\n  use other_py, only: half").replace(
+TWO = DOUBLE.replace("use model_py, only: double", "use model_py, only: double\n  use other_py, only: half").replace(
     "call double(field, doubled)",
     "call half(field, doubled)\n  field = doubled\n  call double(field, doubled)\n  doubled = 2*doubled",
 )
@@ -288,7 +276,7 @@ def test_cmake_compiles_several_libraries_of_one_program(two: Project) -> None:
     path = ";".join(f"{two.folder}/subprojects/{name}" for name in ("model_py", "other_py"))
     run(["cmake", "-S", ".", "-B", "out", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={path}"], cwd=two.folder, env=tools())
     run(["cmake", "--build", "out"], cwd=two.folder, env=tools())
-    assert two.run(program="out/main").stdout == PRINTED
+    assert two.run(program="out/main").stdout == DOUBLED
     assert len(list(two.folder.glob("out/**/libpy2f.so.1"))) == 1
 
 
@@ -298,7 +286,7 @@ def test_meson_compiles_several_libraries_of_one_program(two: Project) -> None:
     two.write(meson_build=MESON.replace("dependency('model_py')", "[dependency('model_py'), dependency('other_py')]"))
     run(["meson", "setup", "--wrap-mode=forcefallback", "out"], cwd=two.folder, env=tools(FC="gfortran"))
     run(["ninja", "-C", "out"], cwd=two.folder, env=tools())
-    assert two.run(program="out/main").stdout == PRINTED
+    assert two.run(program="out/main").stdout == DOUBLED
 
 
 # ---- several compilers
@@ -336,9 +324,9 @@ def test_each_compiler_has_its_folder_until_the_signatures_change(model: Project
             [compiler, f"-I{prefix}/mod/{folder}", "main.f90", f"-L{lib}", f"-Wl,-rpath,{lib}", "-lmodel_py", "-o", "main"],
             cwd=model.folder,
         )
-        assert model.run().stdout == PRINTED
+        assert model.run().stdout == DOUBLED
     model.write(model_py=MODEL.replace("doubled:", "again:").replace("doubled[", "again["))
     model.export()
     assert [path.name for path in (prefix / "lib" / "gfortran-12").iterdir()] == []
     assert not (prefix / "mod" / "gfortran-12" / "model_py.mod").exists()
-    assert model.go().stdout == PRINTED
+    assert model.go().stdout == DOUBLED

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from programs import Project, found, run
+from programs import DOUBLE, DOUBLED, Project, found, run
 
 import py2f
 
@@ -26,18 +26,6 @@ def double(field: f64[:, :], doubled: Out[f64[:, :]]) -> None:
     \"\"\"Zwei Größen.\"\"\"
     doubled[...] = 2 * field
 """
-MAIN = """\
-program main
-  use model_py, only: double
-  use, intrinsic :: iso_c_binding, only: c_double
-  implicit none
-  real(c_double) :: field(2, 3), doubled(2, 3)
-  field = reshape([1, 2, 3, 4, 5, 6], [2, 3])
-  call double(field, doubled)
-  print '(6f5.1)', doubled
-end program main
-"""
-PRINTED = "  2.0  4.0  6.0  8.0 10.0 12.0\n"
 ELSEWHERE = "anderswo für alle/ein prefix"
 
 
@@ -50,7 +38,7 @@ def _no_compiler_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def model(project: Project) -> Project:
     """A module and a program."""
-    return project.write(model_py=MODEL, main_f90=MAIN)
+    return project.write(model_py=MODEL, main_f90=DOUBLE)
 
 
 def export(project: Project, *options: str, **environment: str) -> tuple[int, str, str]:
@@ -127,7 +115,7 @@ def test_the_printed_line_compiles(model: Project) -> None:
         first, second, line = out.splitlines()
         assert (status, first.partition(" (")[0], second) == (0, "model_py: double", "use model_py, and compile with:")
         run(["sh", "-c", line.replace("FOLDER", str(model.folder))], cwd=model.folder)
-        assert model.run().stdout == PRINTED
+        assert model.run().stdout == DOUBLED
         shutil.rmtree(model.folder / "build", ignore_errors=True)
 
 
@@ -139,7 +127,7 @@ def test_a_prefix_moves(model: Project) -> None:
     (model.folder / "build").rename(prefix)
     where = [f"-I{prefix}/mod", f"-L{prefix}/lib", f"-Wl,-rpath,{prefix}/lib"]
     run(["gfortran", "main.f90", *where, "-lmodel_py", "-o", "main"], cwd=model.folder)
-    assert model.run().stdout == PRINTED
+    assert model.run().stdout == DOUBLED
 
 
 @pytest.mark.skipif(not found("pkg-config"), reason="pkg-config is not installed: its files are not verified")
@@ -158,7 +146,7 @@ def test_pkg_config_finds_a_prefix_wherever_it_is(model: Project) -> None:
         assert "model_py" in asked.stdout
         if " " not in place:
             run(["gfortran", "main.f90", *shlex.split(asked.stdout), "-o", "main"], cwd=model.folder)
-            assert model.run().stdout == PRINTED
+            assert model.run().stdout == DOUBLED
 
 
 def test_the_sources_compile_with_plain_commands(model: Project) -> None:
@@ -173,7 +161,7 @@ def test_the_sources_compile_with_plain_commands(model: Project) -> None:
         run(command.split(), cwd=model.folder)
     shutil.rmtree(model.folder / "build")
     done = model.run()
-    assert (done.stdout, done.stderr) == (PRINTED, "")
+    assert (done.stdout, done.stderr) == (DOUBLED, "")
 
 
 def test_generated_files_name_no_machine_and_no_date(model: Project) -> None:
@@ -189,7 +177,7 @@ def test_generated_files_name_no_machine_and_no_date(model: Project) -> None:
 
 def test_exports_are_deterministic(model: Project, tmp_path: Path) -> None:
     """Two folders, two caches, two hash seeds: the same bytes, but for the site header, the library that has it inside, and its key."""
-    other = Project(tmp_path / "another" / "place").write(model_py=MODEL, main_f90=MAIN)
+    other = Project(tmp_path / "another" / "place").write(model_py=MODEL, main_f90=DOUBLE)
     for number, each in enumerate((model, other)):
         each.environment = {"PY2F_CACHE_DIR": str(tmp_path / f"cache{number}"), "PYTHONHASHSEED": str(number + 1)}
         each.export()
@@ -317,12 +305,12 @@ def test_a_compiler_may_stand_anywhere(model: Project) -> None:
 def test_a_module_in_a_package(project: Project) -> None:
     """`python -m py2f.export pkg.sub.heat`; the library has the last part of the name."""
     project.module = "pkg.sub.model"
-    project.write(main_f90=MAIN)
+    project.write(main_f90=DOUBLE)
     (project.folder / "pkg" / "sub").mkdir(parents=True)
     (project.folder / "pkg" / "__init__.py").touch()
     (project.folder / "pkg" / "sub" / "__init__.py").touch()
     (project.folder / "pkg" / "sub" / "model.py").write_text(MODEL, encoding="utf-8")
-    assert project.go().stdout == PRINTED
+    assert project.go().stdout == DOUBLED
 
 
 def test_show_prints_what_stands_in_src(model: Project) -> None:

@@ -26,6 +26,20 @@ MPI = {
 }
 """Open MPI runs as root, and more processes than there are cores."""
 
+DOUBLE = """\
+program main
+  use model_py, only: double
+  use, intrinsic :: iso_c_binding, only: c_double
+  implicit none
+  real(c_double) :: field(2, 3), doubled(2, 3)
+  field = reshape([1, 2, 3, 4, 5, 6], [2, 3])
+  call double(field, doubled)
+  print '(6f5.1)', doubled
+end program main
+"""
+DOUBLED = "  2.0  4.0  6.0  8.0 10.0 12.0\n"
+"""A program that calls `double` of model.py, and what it prints."""
+
 
 def found(compiler: str) -> bool:
     """Whether a compiler is installed."""
