@@ -153,22 +153,19 @@ def export(function: F, *, wish: Wish | None = None, caller: str | None, here: s
     module = caller or getattr(declared, "__module__", None) or (source.__module__ if source else "")
     qualname = _qualname(declared)
     try:
-        _refuse_what_is_no_function(function)
-        _refuse_backend(wish.backend, _qualname(function))
-        _refuse_threads(wish, _qualname(function))
+        _refuse_wish(function, wish)
         _refuse_what_cannot_work(declared, source, module, qualname)
         _refuse_what_does_not_return(_source(function), _qualname(function))
-        fortran = str(getattr(declared, "__name__", "")) if wish.name is None else wish.name
-        _refuse_name(fortran, qualname)
+        fortran = _fortran_name(declared, wish, qualname)
         parameters = found.signature()
-        keywords = tuple(p.name for p in parameters.parameters.values() if p.kind is p.KEYWORD_ONLY)
+        values = parameters.parameters.values()
+        keywords = tuple(p.name for p in values if p.kind is p.KEYWORD_ONLY)
         doc = inspect.getdoc(declared) or inspect.getdoc(function) or ""
         procedure = read_procedure(fortran, parameters, known_names(source), doc, {**found.marks, **wish.marks})
         if wish.native:
             refuse_native(procedure, given.called, _qualname(function), wish.backend, keywords)
     except RefusedError as error:
         raise SignatureError(f"{where}: {error}") from error.__cause__
-    values = parameters.parameters.values()
     entry = Exported(
         function=given.called,
         procedure=procedure,
@@ -235,6 +232,12 @@ def known_names(source: Any) -> dict[str, Any]:
     return {**source.__globals__, **{name: cell.cell_contents for name, cell in enclosed if cell != CellType()}}
 
 
+def _refuse_wish(function: Any, wish: Wish) -> None:
+    _refuse_what_is_no_function(function)
+    _refuse_backend(wish.backend, _qualname(function))
+    _refuse_threads(wish, _qualname(function))
+
+
 def _refuse_what_is_no_function(function: Any) -> None:
     if isinstance(function, str):
         raise RefusedError(f"{function!r} is a name, not a function: write @export_to_fortran(name={function!r})")
@@ -277,6 +280,12 @@ def _refuse_what_does_not_return(source: Any, qualname: str) -> None:
         raise RefusedError(f"'{qualname}' is async, and a Fortran call cannot await it; export a function that calls asyncio.run")
     if inspect.isgeneratorfunction(source):
         raise RefusedError(f"'{qualname}' is a generator; export a function that returns the values in an array")
+
+
+def _fortran_name(declared: Any, wish: Wish, qualname: str) -> str:
+    name = str(getattr(declared, "__name__", "")) if wish.name is None else wish.name
+    _refuse_name(name, qualname)
+    return name
 
 
 def _refuse_name(name: str, qualname: str) -> None:

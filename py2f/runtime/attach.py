@@ -1,6 +1,7 @@
 """The cold path of the runtime: import the user's module, compare it with the table, bind its functions.
 
-Imported by the C core once Python runs (core/start.h); by then the extension is in the process already.
+Imported by the C core once Python runs (core/start.h); by then the extension is in the process already. It is longer than
+most modules, since what it does is one sequence, each step of which has its own errors to tell.
 """
 
 from __future__ import annotations
