@@ -68,6 +68,9 @@ class Argument:
     length: Extent | None = None  # of a text
     callback: Procedure | None = None  # what a Callable is called with
 
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     @property
     def rank(self) -> int:
         """Zero for a scalar."""

@@ -26,6 +26,7 @@ FRAMES = "tests/test_frames.py"
 TRAPS = "tests/test_floating_point.py"
 EVERY_NAME = "tests/test_names.py::test_every_keyword_and_intrinsic_may_name_a_function[gfortran]"
 FIELD_NAMES = "tests/test_names.py::test_every_keyword_and_intrinsic_may_name_a_field[gfortran-deferred]"
+PARTS = "tests/test_arrays.py::test_parts_of_structures_and_what_pointers_point_at[gfortran]"
 WHOLE = "tests/test_arrays.py::test_elements_of_a_logical_result_are_written_whole[gfortran]"
 PROGRAMS = [
     f"tests/test_golden.py::test_program_prints_what_is_expected[gfortran-{c}]"
@@ -53,8 +54,15 @@ MUTANTS = (
     Mutant(
         "native: any strides are dense",
         "backends/numba_entrance.py",
-        'dense.append(b.icmp_signed("==", strides[r], step))',
-        'dense.append(b.icmp_signed("==", step, step))',
+        'b.icmp_unsigned("!=", neighbours, self.word(0)), likely=False',
+        'b.icmp_unsigned("!=", self.word(0), self.word(0)), likely=False',
+        NATIVE,
+    ),
+    Mutant(
+        "native: neighbours are not looked at",
+        "backends/numba_entrance.py",
+        "*pair) for pair in pairs",
+        "*pair[:1] * 2) for pair in pairs",
         NATIVE,
     ),
     Mutant(
@@ -99,7 +107,16 @@ MUTANTS = (
         '= size({name}, {a.rank + 1 - d}, c_int64_t)" for d in ranks]',
     ),
     Mutant("extent of the wrong dimension", STATEMENTS, "= size({s.result}, {d}, c_int64_t)", "= size({s.result}, 1, c_int64_t)"),
-    Mutant("neighbour of the wrong dimension", STATEMENTS, '{element(d)}" for d in ranks)', '{element(1)}" for d in ranks)'),
+    Mutant("neighbour of the wrong dimension", STATEMENTS, "{_element(a, s, rank, d)}", "{_element(a, s, rank, 1)}"),
+    Mutant("all arrays are dense", STATEMENTS, "= is_contiguous({s[a]})", "= .true."),
+    Mutant("padded arrays are told dense", "emit/frame.py", "not (a.padded or a.keep)", "not a.keep", PROGRAMS),
+    Mutant("pointers are told dense", "emit/frame.py", "not (a.padded or a.keep)", "not a.padded", (PARTS,)),
+    Mutant(
+        "dense arrays have strides of one element",
+        "runtime/core/state.h",
+        "- (const char *)w[0].p : dense;",
+        "- (const char *)w[0].p : w[1].i;",
+    ),
     Mutant("neighbour two further", STATEMENTS, "min(2_c_int64_t,", "min(3_c_int64_t,"),
     Mutant(
         "an intent dropped", "emit/declarations.py", '"intent(in)" if a.intent is Intent.IN else "intent(inout)"', '"intent(in)"'
@@ -169,7 +186,7 @@ MUTANTS = (
         "name",
         (EVERY_NAME,),
     ),
-    Mutant("a dummy hides an intrinsic", "emit/procedure.py", "taken = references(procedure, interfaces) | {", "taken = {"),
+    Mutant("a dummy hides an intrinsic", "emit/procedure.py", "taken = {*taken, specific", "taken = {specific"),
     Mutant("long lines not broken behind parentheses", "emit/text.py", 'or _last(line, places[:-1], "(", outside=True)', "or 0"),
     Mutant(
         "errmsg cut in the middle of a character",
@@ -261,7 +278,7 @@ MUTANTS = (
     Mutant(
         "strings of an array have length 1", STATEMENTS, '%length = len({name}, c_int64_t)")', '%length = min(1, len({name}))")'
     ),
-    Mutant("stride of a list of texts forgotten", VALUES, "i * (w[2].p - w[0].p)", "i * length"),
+    Mutant("stride of a list of texts forgotten", VALUES, "i * p2f_stride(w, 1, 0, length)", "i * length"),
     Mutant("element of a list of texts off by one", VALUES, "length, p, a, i + 1)", "length, p, a, i)", PROGRAMS),
     Mutant(
         "an address is signed on the way in",

@@ -131,6 +131,127 @@ def test_python_sees_and_writes_exactly_the_elements_of_each_section(project: Pr
     assert 20 < empty < len(calls) / 2
 
 
+IN_FORTRAN = """\
+module in_fortran
+  use, intrinsic :: iso_c_binding, only: c_double
+  implicit none
+contains
+  subroutine change(a)
+    real(c_double), intent(inout) :: a(:)
+    real(c_double), parameter :: factors(3) = [10, 100, 1000]
+    a = a * factors(:size(a))
+  end subroutine change
+
+  subroutine keep(a)
+    real(c_double), pointer, intent(in) :: a(:)
+    a = a * [7, 8, 9]
+  end subroutine keep
+end module in_fortran
+
+"""
+PARTS = """\
+module parts
+  use, intrinsic :: iso_c_binding
+  use model_py, only: change, keep
+  implicit none
+  type :: point
+    real(c_double) :: x, y
+    integer(c_int32_t) :: n(3)
+  end type point
+  type :: pair
+    real(c_double) :: first, second
+  end type pair
+contains
+  subroutine through_pointer(p)  !< what p points at is not known here
+    real(c_double), pointer, intent(in) :: p(:)
+    call change(p)
+  end subroutine through_pointer
+
+  subroutine through_kept(p)
+    real(c_double), pointer, intent(in) :: p(:)
+    call keep(p)
+  end subroutine through_kept
+
+  subroutine through_shape(a)
+    real(c_double), intent(inout) :: a(:)
+    call change(a)
+  end subroutine through_shape
+
+  subroutine through_contiguous(a)
+    real(c_double), contiguous, intent(inout) :: a(:)
+    call change(a)
+  end subroutine through_contiguous
+
+  subroutine through_size(a, n)
+    integer, intent(in) :: n
+    real(c_double), intent(inout) :: a(n, *)
+    call change(a(2, 1:3))
+  end subroutine through_size
+end module parts
+
+program main
+  use parts
+  implicit none
+  type(point), target :: points(3)
+  type(pair), target :: pairs(2, 3)
+  complex(c_double), target :: z(3)
+  real(c_double), target :: square(3, 3)
+  real(c_double), pointer :: p(:), q(:, :)
+  real(c_double), allocatable :: one(:, :)
+  integer :: i, k
+  do k = 1, 16
+    points = [(point(i, -i, [i, i, i]), i=1, 3)]
+    pairs = reshape([(pair(i, -i), i=1, 6)], [2, 3])
+    z = [(cmplx(i, -i, c_double), i=1, 3)]
+    square = reshape([(real(i, c_double), i=1, 9)], [3, 3])
+    select case (k)
+    case (1); call change(points%x)
+    case (2); call change(points(3:1:-1)%y)
+    case (3); call change(pairs(2, :)%second)
+    case (4); call change(z%re)
+    case (5); p => points%y; call through_pointer(p)
+    case (6); p => pairs(1, :)%second; call through_pointer(p)
+    case (7); p => z%im; call through_pointer(p)
+    case (8); p(1:3) => square(:, 2); call through_pointer(p)
+    case (9); p => square(3, :); call through_shape(p)
+    case (10); call through_contiguous(square(3, :))
+    case (11); call through_size(square, 3)
+    case (12); q => pairs%first; call change(q(2, :)); call change(q(1, 2:2))
+    case (13)
+      allocate (one(1, 3)); one = square(1:1, :)
+      call change(one(1, :)); square(1:1, :) = one
+    case (14)
+      associate (v => pairs(1, :)); call change(v%first); end associate
+    case (15); p => points%y; call through_kept(p)
+    case (16); p => z%re; call through_kept(p)
+    end select
+    print '(i0, *(f8.1))', k, points%x, points%y, pairs%first, pairs%second, z%re, z%im, square
+  end do
+end program main
+"""
+
+
+def test_parts_of_structures_and_what_pointers_point_at(project: Project, compiler: str) -> None:
+    """Elements that lie further apart than they are large: Python sees what a Fortran procedure in its place would.
+
+    gfortran itself takes a pointer to a component for a dense array, where it cannot see what the pointer points at.
+    """
+    project.compiler = compiler
+    project.write(
+        model_py="from py2f import InOut, Keep, export_to_fortran, f64\n"
+        "@export_to_fortran\ndef change(a: InOut[f64[:]]) -> None:\n    a *= [10, 100, 1000][: a.size]\n"
+        "@export_to_fortran\ndef keep(a: Keep[InOut[f64[:]]]) -> None:\n    a *= [7, 8, 9]\n",
+        main_f90=PARTS,
+    )
+    through_python = project.go()
+    project.write(main_f90=IN_FORTRAN + PARTS.replace("use model_py,", "use in_fortran,"))
+    project.compile()
+    in_fortran = project.run()
+    assert (through_python.stdout, through_python.stderr) == (in_fortran.stdout, "")
+    rows = [row.split()[1:] for row in in_fortran.stdout.splitlines()]
+    assert len(rows) == len({*map(tuple, rows)}) + 1 == 16  # two change the same
+
+
 def test_a_large_array_is_passed_by_its_address(project: Project) -> None:
     """More than 2**31 elements: default integers would overflow in the wrapper."""
     project.write(

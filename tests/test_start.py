@@ -159,10 +159,10 @@ def test_a_library_of_another_layout_is_refused(tmp_path: Path) -> None:
     project.export()
     header = project.folder / "build" / "src" / "py2f_table.h"
     header.write_text(
-        header.read_text(encoding="utf-8").replace("#define PY2F_LAYOUT 2", "#define PY2F_LAYOUT 99"), encoding="utf-8"
+        header.read_text(encoding="utf-8").replace("#define PY2F_LAYOUT 3", "#define PY2F_LAYOUT 99"), encoding="utf-8"
     )
     relink(project)
-    message = f"the library has layout 99, py2f of {sys.executable} has 2: run py2f.export again"
+    message = f"the library has layout 99, py2f of {sys.executable} has 3: run py2f.export again"
     assert outcome(project) == (Status.NOT_STARTED, message)
 
 

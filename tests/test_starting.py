@@ -117,7 +117,7 @@ def test_a_second_library_of_another_layout_is_refused(tmp_path: Path) -> None:
     """Its site ends before the members that were appended: nothing of it is read."""
     project = two_libraries(tmp_path, (), ())
     source = project.folder / "build" / "src"
-    for name, old, new in [("py2f_table.h", "LAYOUT 2", "LAYOUT 1"), ("second_py.c", "PY2F_OPTIMIZE, environment, start", "")]:
+    for name, old, new in [("py2f_table.h", "LAYOUT 3", "LAYOUT 1"), ("second_py.c", "PY2F_OPTIMIZE, environment, start", "")]:
         text = (source / name).read_text(encoding="utf-8")
         assert old in text
         (source / name).write_text(text.replace(old, new), encoding="utf-8")
@@ -125,7 +125,7 @@ def test_a_second_library_of_another_layout_is_refused(tmp_path: Path) -> None:
     sources = ["py2f.f90", "second_py.f90", "second_py.c"]
     command = ["gfortran", "-shared", "-fPIC", *sources, "../lib/libpy2f.so.1", f"-Wl,-soname,{library.name},-rpath,$ORIGIN"]
     run([*command, "-o", str(library)], cwd=source)
-    message = f"{library} has layout 1, py2f of {sys.executable} has 2: run py2f.export again"
+    message = f"{library} has layout 1, py2f of {sys.executable} has 3: run py2f.export again"
     assert outcome(project) == (Status.NOT_STARTED, message)
 
 

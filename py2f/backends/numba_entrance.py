@@ -67,7 +67,8 @@ class Entrance:
         from llvmlite import ir
 
         self.context, self.builder, self.procedure = context, builder, procedure
-        self.row, self.frame, self.word, self.int = row, frame, ir.IntType(64), ir.IntType(32)
+        self.row, self.frame = row, frame
+        self.word, self.int, self.bit = ir.IntType(64), ir.IntType(32), ir.IntType(1)
         self.words = builder.bitcast(frame, self.word.as_pointer())
         self.status = builder.alloca(self.int)
 
@@ -97,8 +98,7 @@ class Entrance:
         if len(variants) == 1:
             call(variants[0])
             return
-        dense = [shapes[a.name].dense for a in self.procedure.views if a.rank]
-        with self.builder.if_else(functools.reduce(self.builder.and_, dense)) as (all_dense, strided):
+        with self.builder.if_else(self._dense([shapes[a.name] for a in self.procedure.views if a.rank])) as (all_dense, strided):
             for case, variant in zip((all_dense, strided), variants, strict=True):
                 with case:
                     call(variant)
@@ -138,22 +138,26 @@ class Entrance:
         return value._getvalue()  # noqa: SLF001  numba's name
 
     def _shape(self, a: Argument, at: int) -> Shape:
-        b, one = self.builder, self.word(1)
-        first, ranks = self._load(at), range(a.rank)
-        extents = [self._load(at + 1 + r) for r in ranks]
-        step, strides, dense = self.word(a.kind.size), [], []
-        for r in ranks:
-            apart = b.sub(self._load(at + 1 + a.rank + r), first)
-            strides.append(b.select(b.icmp_signed(">", extents[r], one), apart, step))
-            dense.append(b.icmp_signed("==", strides[r], step))
-            step = b.mul(step, extents[r])
-        nowhere = b.icmp_unsigned("<", first, self.word(LOWEST))  # not allocated, or of zero size
-        return Shape(first, extents, strides, functools.reduce(b.and_, dense) if dense else None, nowhere)
+        first = self._load(at)
+        extents, neighbours = ([self._load(at + 1 + k * a.rank + r) for r in range(a.rank)] for k in range(2))
+        nowhere = self.builder.icmp_unsigned("<", first, self.word(LOWEST))  # not allocated, or of zero size
+        return Shape(first, extents, neighbours, self.word(a.kind.size), nowhere)
+
+    def _dense(self, shapes: list[Shape]) -> Any:
+        """Whether all arrays are: wrappers in Fortran mostly tell; where one does not, the strides do."""
+        b, told = self.builder, self.builder.block
+        neighbours = functools.reduce(b.or_, [n for shape in shapes for n in shape.neighbours])
+        with b.if_then(b.icmp_unsigned("!=", neighbours, self.word(0)), likely=False):
+            pairs = [pair for s in shapes for pair in zip(s.strides(self, "A"), s.strides(self, "F"), strict=True)]
+            compared = functools.reduce(b.and_, [b.icmp_signed("==", *pair) for pair in pairs])
+            looked = b.block
+        dense = b.phi(self.bit)
+        dense.add_incoming(self.bit(1), told)
+        dense.add_incoming(compared, looked)
+        return dense
 
     def _any(self, conditions: list[Any]) -> Any:
-        from llvmlite import ir
-
-        return functools.reduce(self.builder.or_, conditions, ir.IntType(1)(0))
+        return functools.reduce(self.builder.or_, conditions, self.bit(0))
 
     # ---- the result
 
@@ -168,10 +172,9 @@ class Entrance:
                 self._under_gil(lambda api: api.from_native_value(returned, value), "p2f_native_misfit")
 
     def _words(self, declared: Argument, returned: Any, value: Any) -> tuple[list[Any], Any]:
-        from llvmlite import ir
         from numba.core import types
 
-        b, cast, yes = self.builder, self.context.cast, ir.IntType(1)(1)
+        b, cast, yes = self.builder, self.context.cast, self.bit(1)
         if declared.kind.word is Word.LOGICAL:
             return [b.zext(cast(b, value, returned, types.boolean), self.word)], yes
         if declared.kind.word is Word.INTEGER:
@@ -195,7 +198,7 @@ class Entrance:
             return self.builder.icmp_signed("==", self.builder.sext(self.builder.trunc(word, narrow), self.word), word)
         if returned == types.uint64:
             return self.builder.icmp_signed(">=", word, self.word(0))
-        return ir.IntType(1)(1)
+        return self.bit(1)
 
     def _fits_single(self, real: Any) -> Any:
         """Whether a finite number stays one."""
@@ -237,9 +240,18 @@ class Shape:
 
     first: Any
     extents: list[Any]
-    strides: list[Any]
-    dense: Any
+    neighbours: list[Any]
+    size: Any
     nowhere: Any
+
+    def strides(self, at: Entrance, layout: str) -> list[Any]:
+        """Those of a dense array, or of any."""
+        b, step, strides = at.builder, self.size, []
+        for extent, neighbour in zip(self.extents, self.neighbours, strict=True):
+            told = b.and_(b.icmp_unsigned("!=", neighbour, at.word(0)), b.icmp_signed(">", extent, at.word(1)))
+            strides.append(b.select(told, b.sub(neighbour, self.first), step) if layout == "A" else step)
+            step = b.mul(step, extent)
+        return strides
 
     def array(self, at: Entrance, kind: Any) -> Any:
         """The array as numba has it: memory that is nobody's to free."""
@@ -254,7 +266,7 @@ class Shape:
             array,
             data=builder.inttoptr(self.first, context.get_data_type(kind.dtype).as_pointer()),
             shape=cgutils.pack_array(builder, self.extents, ty=intp),
-            strides=cgutils.pack_array(builder, self.strides, ty=intp),
+            strides=cgutils.pack_array(builder, self.strides(at, kind.layout), ty=intp),
             itemsize=context.get_constant(types.intp, np.dtype(str(kind.dtype)).itemsize),
             meminfo=None,
         )

@@ -69,6 +69,7 @@ def back_head(calls: Calls, found: Sequence[Back]) -> list[str]:
         return []
     return [
         "integer, parameter :: py2f_ok = 0",
+        "logical, parameter :: py2f_tells_dense = .false.  ! addresses of neighbours do for all",
         "",
         *shared_types(tuple(b.procedure for b in found)),
         *entry_interface(back_symbol(calls)),
@@ -94,11 +95,9 @@ def back_text(calls: Calls, back: Back) -> list[str]:
 
 def _enter(calls: Calls, back: Back) -> list[str]:
     procedure = back.procedure
-    taken = {f"enter_{back.row}", "py2f_call", "py2f_ok", *INTRINSICS, *ISO_C, *KEYWORDS}
+    taken = {f"enter_{back.row}", "py2f_call", "py2f_ok", "py2f_tells_dense", *INTRINSICS, *ISO_C, *KEYWORDS}
     dummies = dict(zip(procedure.arguments, assign([a.name for a in procedure.arguments], taken), strict=True))
-    used = taken | {name.lower() for name in dummies.values()}
-    frame, layout, rc, result = (free(v, used) for v in ("frame", "frame_layout", "rc", "res"))
-    s = Scope(calls.name, f"enter_{back.row}", dummies, frame, layout, rc, result)
+    s = Scope.of(calls.name, f"enter_{back.row}", dummies, taken, {})
     kind = "function" if procedure.results else "subroutine"
     head = f"{kind} {s.procedure}({', '.join(dummies.values())})"
     return [

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from py2f.emit.extents import may_be_absent, named_extents
-from py2f.emit.frame import components
+from py2f.emit.frame import components, may_be_told_dense
 from py2f.emit.text import colons, indent
 from py2f.signature import Intent
 from py2f.types import Word
@@ -28,7 +28,8 @@ def declarations(procedure: Procedure, s: Scope, status: tuple[str, ...] = STATU
     if layout:
         rows += [f"type, bind(c) :: {s.layout}", *indent(layout), f"end type {s.layout}"]
         rows += [f"type({s.layout}), target :: {s.frame}"]
-    return [*rows, f"integer(c_int) :: {s.rc}"]
+    asked = any(map(may_be_told_dense, (*procedure.arguments, *procedure.fields)))
+    return [*rows, f"integer(c_int) :: {s.rc}", *[f"logical :: {s.dense}"] * asked]
 
 
 def _dummy(a: Argument, s: Scope) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from py2f.signature import Library, Part, Procedure
 
-OURS = ("py2f_conclude", "py2f_mismatch", "py2f_ok", "py2f_take_array", "py2f_take_text")
+OURS = frozenset("py2f_conclude py2f_mismatch py2f_ok py2f_take_array py2f_take_text py2f_tells_dense".split())
 """What generated modules use of module py2f."""
 
 
@@ -60,13 +60,14 @@ def _module(described: Library, name: str, procedures: tuple[Procedure, ...], li
     functions = {g.lower() for g in (*generic.values(), *_passed(described))}  # what is seen there hides what is called so
     shared = [*shared_types(procedures), *(entry_interface(entry_symbol(library)) if procedures else [])]
     called = interfaces(library)
-    imports = _imports(procedures, shared, functions, called)
+    referred = {p.name: references(p, called[p.name]) for p in procedures}
+    imports = _imports(shared, functions, referred.values())
     renamed = {iso for iso, local in imports.items() if iso != local}
     numbers = {p.name: number for number, p in enumerate(library.procedures)}
     wrappers = [
         procedure_text(
             p,
-            scope(p, name, specific[p.name], renamed, called[p.name]),
+            scope(p, name, specific[p.name], referred[p.name] | renamed, called[p.name]),
             numbers[p.name],
             functions & (INTRINSICS - ISO_C),
         )
@@ -78,11 +79,9 @@ def _module(described: Library, name: str, procedures: tuple[Procedure, ...], li
     return "\n".join(map(wrap, [*head, *body, f"end module {name}"])) + "\n"
 
 
-def _imports(
-    procedures: tuple[Procedure, ...], shared: list[str], functions: set[str], called: Mapping[str, Mapping[str, str]]
-) -> dict[str, str]:
+def _imports(shared: list[str], functions: set[str], referred: Iterable[set[str]]) -> dict[str, str]:
     """What the module needs of iso_c_binding, and what it calls it: a function may have taken the name."""
-    needed = ISO_C & (words(shared, ()) | {name for p in procedures for name in references(p, called[p.name])})
+    needed = ISO_C & words(shared, ()).union(*referred)
     return {name: f"iso_{name}" if name in functions else name for name in sorted(needed)}
 
 
@@ -100,7 +99,7 @@ def _separated(blocks: Iterable[list[str]]) -> list[str]:
 
 
 def _head(library: Library, name: str, body: str, imports: Mapping[str, str], generic: Mapping[str, str]) -> list[str]:
-    ours = [each for each in OURS if re.search(rf"\b{each}\b", body)]
+    ours = sorted(OURS & set(re.findall(r"\bpy2f_\w+", body)))
     passed = passed_on(library)
     return [
         "! SPDX-License-Identifier: 0BSD",

@@ -2,7 +2,7 @@
 
 Every component is a multiple of eight bytes, so that C sees an array of 64-bit words, in this order::
 
-    each view      first element, extent[rank], next element along each dimension[rank] | string: and the length
+    each view      first element, extent[rank], next element along each dimension[rank] (null: dense) | string: and the length
     each value     value | if optional: given, value | text: first character, length (-1: absent) | list[str]: as strings
     each result    value | text, array: address or object, length or extent[rank] | array in a tuple: as a view
 
@@ -51,6 +51,15 @@ def result_type(result: Argument) -> str:
     return component_type(result)
 
 
+def may_be_told_dense(a: Argument) -> bool:
+    """Whether a wrapper asks the compiler if an array is.
+
+    Not if it is padded, for it is cut afterwards; nor if it is a pointer, which may be a component of an array of structures.
+    """
+    handed_over = a.rank > 0 and (a.explicit or not a.field)
+    return (handed_over or a.kind.word is Word.TEXTS) and not (a.padded or a.keep)
+
+
 def components(procedure: Procedure, s: Scope) -> list[str]:
     """The declarations of a frame's components."""
     arguments = [f"{component_type(a)} :: {s[a]}" for a in (*procedure.views, *procedure.values)]
@@ -75,7 +84,7 @@ def _definition(comment: str, name: str, rows: Iterable[str]) -> list[str]:
 
 def _array(name: str, rank: str) -> list[str]:
     rows = ["type(c_ptr) :: first", f"integer(c_int64_t) :: extent({rank})", f"type(c_ptr) :: next({rank})"]
-    return _definition("An array: first element, extents, next element along each dimension", name, rows)
+    return _definition("An array: first element, extents, next element along each dimension; null: dense", name, rows)
 
 
 def _strings(name: str, rank: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from py2f.types import MAX_NAME
@@ -96,5 +97,10 @@ def words(declarations: Iterable[str], statements: Iterable[str]) -> set[str]:
 
 
 def _identifiers(rows: Iterable[str]) -> set[str]:
-    code = " ".join(re.sub(r'"[^"]*"|bind\(c\)|\b\w+=(?!=)', "", row) for row in rows)  # literals and keywords refer to nothing
-    return set(re.findall(r"(?<![\w%.])(?:\d+_)?([a-z]\w*)", code))
+    return set().union(*map(_of_row, rows))
+
+
+@lru_cache(4096)  # wrappers are alike
+def _of_row(row: str) -> frozenset[str]:
+    code = re.sub(r'"[^"]*"|bind\(c\)|\b\w+=(?!=)', "", row)  # literals and keywords refer to nothing
+    return frozenset(re.findall(r"(?<![\w%.])(?:\d+_)?([a-z]\w*)", code))

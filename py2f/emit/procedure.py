@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from py2f.emit.declarations import declarations
-from py2f.emit.names import assign, free, words
+from py2f.emit.names import assign, words
 from py2f.emit.scope import ALWAYS, Scope
 from py2f.emit.statements import statements
 from py2f.emit.text import comment, indent
@@ -21,21 +21,19 @@ def references(procedure: Procedure, interfaces: Mapping[str, str]) -> set[str]:
     """What a wrapper refers to besides its own variables: read off the wrapper itself, with dummies that cannot be mistaken."""
     neutral = Scope("", "", {a: f"py2f__{i}" for i, a in enumerate(procedure.dummies)}, interfaces=interfaces)
     referred = words(declarations(procedure, neutral), statements(procedure, neutral, 0))
-    own = {neutral.frame, neutral.layout, neutral.rc, neutral.result, *ALWAYS}
+    own = {neutral.frame, neutral.layout, neutral.rc, neutral.result, neutral.dense, *ALWAYS}
     return {name for name in referred - own if not name.startswith("py2f__")}
 
 
-def scope(procedure: Procedure, module: str, specific: str, renamed: Collection[str], interfaces: Mapping[str, str]) -> Scope:
+def scope(procedure: Procedure, module: str, specific: str, taken: Collection[str], interfaces: Mapping[str, str]) -> Scope:
     """Name everything: a dummy argument yields to what the wrapper refers to, the wrapper's variables to the dummies.
 
-    `renamed` are names that the module imports under other names: a dummy of such a name would be taken for them.
+    `taken` is what it refers to, and what the module imports under other names: a dummy of such a name would be taken for it.
     """
-    taken = references(procedure, interfaces) | {specific.lower(), *ALWAYS, *renamed}
+    taken = {*taken, specific.lower(), *ALWAYS}
     wanted = [a.fortran or a.name for a in procedure.dummies]
     dummies = dict(zip(procedure.dummies, assign(wanted, taken), strict=True))
-    used = taken | {name.lower() for name in dummies.values()}
-    frame, layout, rc, result = (free(v, used) for v in ("frame", "frame_layout", "rc", "res"))
-    return Scope(module, specific, dummies, frame, layout, rc, result, interfaces)
+    return Scope.of(module, specific, dummies, taken, interfaces)
 
 
 def procedure_text(procedure: Procedure, s: Scope, number: int, intrinsics: Collection[str]) -> list[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from py2f.emit.names import free
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from py2f.signature import Argument
 
@@ -24,7 +26,17 @@ class Scope:
     layout: str = "frame_layout"
     rc: str = "rc"
     result: str = "res"
+    dense: str = "dense"
     interfaces: Mapping[str, str] = field(default_factory=dict)  # of the procedures among the arguments
+
+    @classmethod
+    def of(
+        cls, module: str, procedure: str, dummies: Mapping[Argument, str], taken: Collection[str], interfaces: Mapping[str, str]
+    ) -> Scope:
+        """With variables that yield to the dummies, and to what else is taken."""
+        used = {*taken, *(name.lower() for name in dummies.values())}
+        frame, layout, rc, result, dense = (free(name, used) for name in ("frame", "frame_layout", "rc", "res", "dense"))
+        return cls(module, procedure, dummies, frame, layout, rc, result, dense, interfaces)
 
     def __getitem__(self, argument: Argument) -> str:
         return self.dummies.get(argument, self.result)

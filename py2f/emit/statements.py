@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from py2f.emit.extents import cuts, may_be_absent, mismatches
+from py2f.emit.frame import may_be_told_dense
 from py2f.emit.text import indent
 from py2f.types import Word
 
@@ -43,13 +44,13 @@ def _fill_view(a: Argument, s: Scope) -> list[str]:
 def _fill_array(a: Argument, s: Scope, rank: int) -> list[str]:
     name, c, ranks = s[a], s.component(a), range(1, rank + 1)
     extents = [f"{c}%extent({d}) = size({name}, {d}, c_int64_t)" for d in ranks]
-    nowhere = [f"{c}%first = c_null_ptr", *(f"{c}%next({d}) = c_null_ptr" for d in ranks)]
-    filled_extents = ", ".join(f"{c}%extent({d})" for d in ranks)
-    occupied = f"min({filled_extents}) > 0" if rank > 1 else f"{filled_extents} > 0"  # size() would be compiled into a loop
+    dense = [f"{c}%next({d}) = c_null_ptr" for d in ranks]
+    nowhere = [f"{c}%first = c_null_ptr", *dense]
+    occupied = " .and. ".join(f"{c}%extent({d}) > 0" for d in ranks)  # size() would be compiled into a loop
     if a.kind.word in (Word.STRING, Word.TEXTS):
         extents.append(f"{c}%length = len({name}, c_int64_t)")
         occupied += f" .and. len({name}) > 0"
-    filled = indent(_addresses(a, s, rank))
+    filled = indent([f"{c}%first = {_element(a, s, rank)}", *_neighbours(a, s, rank, dense)])
     if may_be_absent(a):
         rows = [*extents, f"if ({occupied}) then", *filled, "end if"]
         for there in [f"associated({name})"] * a.keep + [f"present({name})"] * a.optional:
@@ -59,15 +60,19 @@ def _fill_array(a: Argument, s: Scope, rank: int) -> list[str]:
     return [*extents, f"if ({occupied}) then", *filled, "else", *indent(nowhere), "end if"]
 
 
-def _addresses(a: Argument, s: Scope, rank: int) -> list[str]:
-    name, c, ranks = s[a], s.component(a), range(1, rank + 1)
-    character = "(1:1)" if a.kind.word in (Word.STRING, Word.TEXTS) else ""
+def _neighbours(a: Argument, s: Scope, rank: int, dense: list[str]) -> list[str]:
+    """The next element along each dimension; `dense` instead where the compiler tells that no address need be computed."""
+    neighbours = [f"{s.component(a)}%next({d}) = {_element(a, s, rank, d)}" for d in range(1, rank + 1)]
+    if not may_be_told_dense(a):
+        return neighbours
+    told = [f"{s.dense} = py2f_tells_dense", f"if ({s.dense}) {s.dense} = is_contiguous({s[a]})"]
+    return [*told, f"if ({s.dense}) then", *indent(dense), "else", *indent(neighbours), "end if"]
 
-    def element(along: int) -> str:
-        subscripts = (f"min(2_c_int64_t, {c}%extent({d}))" if d == along else "1" for d in ranks)
-        return f"c_loc({name}({', '.join(subscripts)}){character})"
 
-    return [f"{c}%first = {element(0)}", *(f"{c}%next({d}) = {element(d)}" for d in ranks)]
+def _element(a: Argument, s: Scope, rank: int, along: int = 0) -> str:
+    """The address of the first element, or of the next one along a dimension, if there is one."""
+    subscripts = (f"min(2_c_int64_t, {s.component(a)}%extent({d}))" if d == along else "1" for d in range(1, rank + 1))
+    return f"c_loc({s[a]}({', '.join(subscripts)}){'(1:1)' if a.kind.word in (Word.STRING, Word.TEXTS) else ''})"
 
 
 def _fill_value(a: Argument, s: Scope) -> list[str]:

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "py2f_codes.h"
 
-#define PY2F_LAYOUT 2
+#define PY2F_LAYOUT 3
 
 enum {
   PY2F_OPTIONAL = 1, /* may be absent */

@@ -89,4 +89,11 @@ static inline int p2f_view_words(const py2f_argument *a)
   return 1 + 2 * a->rank + (p2f_kind[a->kind].word == P2F_STRING);
 }
 
+/* Bytes from an element of a view to the next along a dimension; `dense`: if the view is. A null neighbour says so, for all. */
+static inline npy_intp p2f_stride(const p2f_word *w, int rank, int r, npy_intp dense)
+{
+  const char *next = w[1 + rank + r].p;
+  return next && w[1 + r].i > 1 ? next - (const char *)w[0].p : dense;
+}
+
 static p2f_state *p2f_states; /* all that were ever bound */

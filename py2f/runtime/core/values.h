@@ -23,7 +23,7 @@ static PyObject *p2f_texts(const py2f_procedure *p, const py2f_argument *a, cons
   const int64_t n = w[1].i, length = w[0].p ? w[3].i : 0;
   PyObject *list = PyList_New((Py_ssize_t)n);
   for (int64_t i = 0; list && i < n; i++) {
-    PyObject *text = p2f_decoded(w[0].p + i * (w[2].p - w[0].p), length, p, a, i + 1);
+    PyObject *text = p2f_decoded(w[0].p + i * p2f_stride(w, 1, 0, length), length, p, a, i + 1);
     if (text) PyList_SET_ITEM(list, (Py_ssize_t)i, text);
     else Py_CLEAR(list);
   }
@@ -177,12 +177,12 @@ static int p2f_copy_array(PyArrayObject *from, const py2f_argument *a, const npy
 
 static int p2f_copy_out(const py2f_procedure *p, const py2f_argument *a, PyArrayObject *v, const p2f_word *w)
 {
-  npy_intp stride[NPY_MAXDIMS];
-  for (int r = 0; r < a->rank; r++) {
+  npy_intp stride[NPY_MAXDIMS], dense = p2f_kind[a->kind].size;
+  for (int r = 0; r < a->rank; dense *= w[1 + r++].i) {
     if (PyArray_DIM(v, r) != w[1 + r].i)
       return p2f_fail(PY2F_BAD_ARGUMENT, "'%s' returned an array whose extent %d is %zd, %s makes it %lld", p->name, r + 1,
                       (Py_ssize_t)PyArray_DIM(v, r), a->declared, (long long)w[1 + r].i);
-    if (a->flags & PY2F_FIELD) stride[r] = w[1 + a->rank + r].p - w[0].p;
+    if (a->flags & PY2F_FIELD) stride[r] = p2f_stride(w, a->rank, r, dense);
   }
   return p2f_copy_array(v, a, a->flags & PY2F_FIELD ? stride : NULL, w[0].p) ? p2f_raised(p) : PY2F_OK;
 }

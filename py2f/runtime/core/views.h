@@ -33,7 +33,6 @@ static inline PyObject *p2f_argument_view(const py2f_procedure *p, const py2f_ar
   const int string = p2f_kind[a->kind].word == P2F_STRING;
   const npy_intp length = string ? w[1 + 2 * a->rank].i : 0;
   npy_intp extent[NPY_MAXDIMS], stride[NPY_MAXDIMS], step = string ? length : p2f_kind[a->kind].size;
-  const p2f_word *next = w + 1 + a->rank;
   char *first = w[0].p;
   int dense = 1, empty = string && length == 0;
   if (UNLIKELY(p2f_is_absent(a, w))) {
@@ -43,7 +42,7 @@ static inline PyObject *p2f_argument_view(const py2f_procedure *p, const py2f_ar
   }
   for (int r = 0; r < a->rank; r++) {
     extent[r] = w[1 + r].i;
-    stride[r] = extent[r] > 1 ? next[r].p - first : step;
+    stride[r] = p2f_stride(w, a->rank, r, step);
     dense &= stride[r] == step;
     empty |= extent[r] == 0;
     step *= extent[r];
@@ -171,12 +170,11 @@ static int p2f_is_ordinary(const py2f_argument *a, const p2f_word *w) /* present
 static inline void p2f_set(PyArrayObject *v, p2f_image *image, const p2f_word *w, npy_intp step)
 {
   const int rank = image->rank;
-  const p2f_word *next = w + 1 + rank;
   npy_intp *extent = PyArray_DIMS(v), *stride = extent + rank;
   char *first = w[0].p;
   intptr_t other = ((intptr_t)first ^ (intptr_t)PyArray_BYTES(v)) & 15; /* it may be aligned otherwise */
   for (int r = 0; r < rank; r++) {
-    const npy_intp n = w[1 + r].i, s = n > 1 ? next[r].p - first : step;
+    const npy_intp n = w[1 + r].i, s = p2f_stride(w, rank, r, step);
     other |= (extent[r] ^ n) | (stride[r] ^ s);
     extent[r] = n;
     stride[r] = s;
@@ -294,7 +292,8 @@ static APART void p2f_settle_arguments(const py2f_procedure *p, const p2f_word *
     if (p2f_settles(a) && !(a->flags & PY2F_READONLY) && w[0].p && !p2f_is_absent(a, w)) {
       npy_intp extent[NPY_MAXDIMS], stride[NPY_MAXDIMS];
       const int64_t length = p2f_kind[a->kind].word == P2F_STRING ? w[1 + 2 * a->rank].i : p2f_kind[a->kind].size;
-      for (int r = 0; r < a->rank; r++) extent[r] = w[1 + r].i, stride[r] = w[1 + a->rank + r].p - w[0].p;
+      npy_intp dense = length;
+      for (int r = 0; r < a->rank; dense *= extent[r++]) extent[r] = w[1 + r].i, stride[r] = p2f_stride(w, a->rank, r, dense);
       p2f_settle(a, extent, stride, w[0].p, length);
     }
     w += p2f_view_words(a);

@@ -3,7 +3,7 @@
 module model_py
   use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int32_t, c_int64_t, c_loc, &
       c_null_ptr, c_ptr
-  use py2f, only: py2f_conclude, py2f_mismatch, py2f_ok
+  use py2f, only: py2f_conclude, py2f_mismatch, py2f_ok, py2f_tells_dense
   implicit none
   private
   public :: by_argument
@@ -12,14 +12,14 @@ module model_py
   public :: only_optional
   public :: products
 
-  !> An array: first element, extents, next element along each dimension
+  !> An array: first element, extents, next element along each dimension; null: dense
   type, bind(c) :: py2f_array_1
     type(c_ptr) :: first
     integer(c_int64_t) :: extent(1)
     type(c_ptr) :: next(1)
   end type py2f_array_1
 
-  !> An array: first element, extents, next element along each dimension
+  !> An array: first element, extents, next element along each dimension; null: dense
   type, bind(c) :: py2f_array_2
     type(c_ptr) :: first
     integer(c_int64_t) :: extent(2)
@@ -61,11 +61,18 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
     if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
-      frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(x)
+      if (dense) then
+        frame%x%next(1) = c_null_ptr
+      else
+        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      end if
     else
       frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
@@ -95,13 +102,21 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
     frame%x%extent(2) = size(x, 2, c_int64_t)
-    if (min(frame%x%extent(1), frame%x%extent(2)) > 0) then
+    if (frame%x%extent(1) > 0 .and. frame%x%extent(2) > 0) then
       frame%x%first = c_loc(x(1, 1))
-      frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1)), 1))
-      frame%x%next(2) = c_loc(x(1, min(2_c_int64_t, frame%x%extent(2))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(x)
+      if (dense) then
+        frame%x%next(1) = c_null_ptr
+        frame%x%next(2) = c_null_ptr
+      else
+        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1)), 1))
+        frame%x%next(2) = c_loc(x(1, min(2_c_int64_t, frame%x%extent(2))))
+      end if
     else
       frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
@@ -110,7 +125,13 @@ contains
     frame%y%extent(1) = size(y, 1, c_int64_t)
     if (frame%y%extent(1) > 0) then
       frame%y%first = c_loc(y(1))
-      frame%y%next(1) = c_loc(y(min(2_c_int64_t, frame%y%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(y)
+      if (dense) then
+        frame%y%next(1) = c_null_ptr
+      else
+        frame%y%next(1) = c_loc(y(min(2_c_int64_t, frame%y%extent(1))))
+      end if
     else
       frame%y%first = c_null_ptr
       frame%y%next(1) = c_null_ptr
@@ -123,10 +144,17 @@ contains
     if (present(z)) then
       frame%z%extent(1) = size(z, 1, c_int64_t)
       frame%z%extent(2) = size(z, 2, c_int64_t)
-      if (min(frame%z%extent(1), frame%z%extent(2)) > 0) then
+      if (frame%z%extent(1) > 0 .and. frame%z%extent(2) > 0) then
         frame%z%first = c_loc(z(1, 1))
-        frame%z%next(1) = c_loc(z(min(2_c_int64_t, frame%z%extent(1)), 1))
-        frame%z%next(2) = c_loc(z(1, min(2_c_int64_t, frame%z%extent(2))))
+        dense = py2f_tells_dense
+        if (dense) dense = is_contiguous(z)
+        if (dense) then
+          frame%z%next(1) = c_null_ptr
+          frame%z%next(2) = c_null_ptr
+        else
+          frame%z%next(1) = c_loc(z(min(2_c_int64_t, frame%z%extent(1)), 1))
+          frame%z%next(2) = c_loc(z(1, min(2_c_int64_t, frame%z%extent(2))))
+        end if
       end if
     end if
     frame%res%extent(1) = size(res, 1, c_int64_t)
@@ -158,21 +186,35 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
     if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
-      frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(x)
+      if (dense) then
+        frame%x%next(1) = c_null_ptr
+      else
+        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      end if
     else
       frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
     end if
     frame%y%extent(1) = size(y, 1, c_int64_t)
     frame%y%extent(2) = size(y, 2, c_int64_t)
-    if (min(frame%y%extent(1), frame%y%extent(2)) > 0) then
+    if (frame%y%extent(1) > 0 .and. frame%y%extent(2) > 0) then
       frame%y%first = c_loc(y(1, 1))
-      frame%y%next(1) = c_loc(y(min(2_c_int64_t, frame%y%extent(1)), 1))
-      frame%y%next(2) = c_loc(y(1, min(2_c_int64_t, frame%y%extent(2))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(y)
+      if (dense) then
+        frame%y%next(1) = c_null_ptr
+        frame%y%next(2) = c_null_ptr
+      else
+        frame%y%next(1) = c_loc(y(min(2_c_int64_t, frame%y%extent(1)), 1))
+        frame%y%next(2) = c_loc(y(1, min(2_c_int64_t, frame%y%extent(2))))
+      end if
     else
       frame%y%first = c_null_ptr
       frame%y%next(1) = c_null_ptr
@@ -209,6 +251,7 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%a%extent(1) = -1
     frame%a%first = c_null_ptr
@@ -217,7 +260,13 @@ contains
       frame%a%extent(1) = size(a, 1, c_int64_t)
       if (frame%a%extent(1) > 0) then
         frame%a%first = c_loc(a(1))
-        frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1))))
+        dense = py2f_tells_dense
+        if (dense) dense = is_contiguous(a)
+        if (dense) then
+          frame%a%next(1) = c_null_ptr
+        else
+          frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1))))
+        end if
       end if
     end if
     frame%b%extent(1) = -1
@@ -227,7 +276,13 @@ contains
       frame%b%extent(1) = size(b, 1, c_int64_t)
       if (frame%b%extent(1) > 0) then
         frame%b%first = c_loc(b(1))
-        frame%b%next(1) = c_loc(b(min(2_c_int64_t, frame%b%extent(1))))
+        dense = py2f_tells_dense
+        if (dense) dense = is_contiguous(b)
+        if (dense) then
+          frame%b%next(1) = c_null_ptr
+        else
+          frame%b%next(1) = c_loc(b(min(2_c_int64_t, frame%b%extent(1))))
+        end if
       end if
     end if
     frame%c%extent(1) = -1
@@ -237,7 +292,13 @@ contains
       frame%c%extent(1) = size(c, 1, c_int64_t)
       if (frame%c%extent(1) > 0) then
         frame%c%first = c_loc(c(1))
-        frame%c%next(1) = c_loc(c(min(2_c_int64_t, frame%c%extent(1))))
+        dense = py2f_tells_dense
+        if (dense) dense = is_contiguous(c)
+        if (dense) then
+          frame%c%next(1) = c_null_ptr
+        else
+          frame%c%next(1) = c_loc(c(min(2_c_int64_t, frame%c%extent(1))))
+        end if
       end if
     end if
     if (frame%b%extent(1) >= 0 .and. frame%a%extent(1) >= 0 .and. frame%b%extent(1) /= &
@@ -276,11 +337,18 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
     if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
-      frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(x)
+      if (dense) then
+        frame%x%next(1) = c_null_ptr
+      else
+        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      end if
     else
       frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr

@@ -3,7 +3,7 @@
 module model_py
   use, intrinsic :: iso_c_binding, only: c_double, c_funloc, c_funptr, c_int, c_int64_t, c_loc, &
       c_null_funptr, c_null_ptr, c_ptr
-  use py2f, only: py2f_conclude, py2f_ok
+  use py2f, only: py2f_conclude, py2f_ok, py2f_tells_dense
   use model_py_host, only: exchange_interface, saturation_interface, extremes_interface, &
       step_rate, step_watch, provide_exchange, provide_saturation, provide_extremes
   implicit none
@@ -19,7 +19,7 @@ module model_py
   public :: provide_saturation
   public :: provide_extremes
 
-  !> An array: first element, extents, next element along each dimension
+  !> An array: first element, extents, next element along each dimension; null: dense
   type, bind(c) :: py2f_array_2
     type(c_ptr) :: first
     integer(c_int64_t) :: extent(2)
@@ -60,13 +60,21 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%field%extent(1) = size(field, 1, c_int64_t)
     frame%field%extent(2) = size(field, 2, c_int64_t)
-    if (min(frame%field%extent(1), frame%field%extent(2)) > 0) then
+    if (frame%field%extent(1) > 0 .and. frame%field%extent(2) > 0) then
       frame%field%first = c_loc(field(1, 1))
-      frame%field%next(1) = c_loc(field(min(2_c_int64_t, frame%field%extent(1)), 1))
-      frame%field%next(2) = c_loc(field(1, min(2_c_int64_t, frame%field%extent(2))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(field)
+      if (dense) then
+        frame%field%next(1) = c_null_ptr
+        frame%field%next(2) = c_null_ptr
+      else
+        frame%field%next(1) = c_loc(field(min(2_c_int64_t, frame%field%extent(1)), 1))
+        frame%field%next(2) = c_loc(field(1, min(2_c_int64_t, frame%field%extent(2))))
+      end if
     else
       frame%field%first = c_null_ptr
       frame%field%next(1) = c_null_ptr

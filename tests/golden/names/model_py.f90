@@ -3,7 +3,7 @@
 module model_py
   use, intrinsic :: iso_c_binding, only: c_double, c_int, c_int32_t, c_int64_t, c_loc, c_null_ptr, &
       c_ptr
-  use py2f, only: py2f_conclude, py2f_mismatch, py2f_ok
+  use py2f, only: py2f_conclude, py2f_mismatch, py2f_ok, py2f_tells_dense
   implicit none
   private
   public :: size
@@ -20,7 +20,7 @@ module model_py
     procedure :: end_
   end interface end
 
-  !> An array: first element, extents, next element along each dimension
+  !> An array: first element, extents, next element along each dimension; null: dense
   type, bind(c) :: py2f_array_1
     type(c_ptr) :: first
     integer(c_int64_t) :: extent(1)
@@ -54,11 +54,18 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
     if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
-      frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(x)
+      if (dense) then
+        frame%x%next(1) = c_null_ptr
+      else
+        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      end if
     else
       frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
@@ -192,11 +199,18 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%values%extent(1) = size(values, 1, c_int64_t)
     if (frame%values%extent(1) > 0) then
       frame%values%first = c_loc(values(1))
-      frame%values%next(1) = c_loc(values(min(2_c_int64_t, frame%values%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(values)
+      if (dense) then
+        frame%values%next(1) = c_null_ptr
+      else
+        frame%values%next(1) = c_loc(values(min(2_c_int64_t, frame%values%extent(1))))
+      end if
     else
       frame%values%first = c_null_ptr
       frame%values%next(1) = c_null_ptr
@@ -204,7 +218,13 @@ contains
     frame%min_%extent(1) = size(min_, 1, c_int64_t)
     if (frame%min_%extent(1) > 0) then
       frame%min_%first = c_loc(min_(1))
-      frame%min_%next(1) = c_loc(min_(min(2_c_int64_t, frame%min_%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(min_)
+      if (dense) then
+        frame%min_%next(1) = c_null_ptr
+      else
+        frame%min_%next(1) = c_loc(min_(min(2_c_int64_t, frame%min_%extent(1))))
+      end if
     else
       frame%min_%first = c_null_ptr
       frame%min_%next(1) = c_null_ptr
@@ -212,7 +232,13 @@ contains
     frame%mean%extent(1) = size(mean, 1, c_int64_t)
     if (frame%mean%extent(1) > 0) then
       frame%mean%first = c_loc(mean(1))
-      frame%mean%next(1) = c_loc(mean(min(2_c_int64_t, frame%mean%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(mean)
+      if (dense) then
+        frame%mean%next(1) = c_null_ptr
+      else
+        frame%mean%next(1) = c_loc(mean(min(2_c_int64_t, frame%mean%extent(1))))
+      end if
     else
       frame%mean%first = c_null_ptr
       frame%mean%next(1) = c_null_ptr

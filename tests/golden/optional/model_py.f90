@@ -3,7 +3,7 @@
 module model_py
   use, intrinsic :: iso_c_binding, only: c_double, c_double_complex, c_int, c_int32_t, c_int64_t, &
       c_loc, c_null_ptr, c_ptr
-  use py2f, only: py2f_conclude, py2f_ok, py2f_take_text
+  use py2f, only: py2f_conclude, py2f_ok, py2f_take_text, py2f_tells_dense
   implicit none
   private
   public :: seen
@@ -14,14 +14,14 @@ module model_py
     procedure :: scale_
   end interface scale
 
-  !> An array: first element, extents, next element along each dimension
+  !> An array: first element, extents, next element along each dimension; null: dense
   type, bind(c) :: py2f_array_1
     type(c_ptr) :: first
     integer(c_int64_t) :: extent(1)
     type(c_ptr) :: next(1)
   end type py2f_array_1
 
-  !> An array: first element, extents, next element along each dimension
+  !> An array: first element, extents, next element along each dimension; null: dense
   type, bind(c) :: py2f_array_2
     type(c_ptr) :: first
     integer(c_int64_t) :: extent(2)
@@ -91,6 +91,7 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%a%extent(1) = -1
     frame%a%extent(2) = -1
@@ -100,10 +101,17 @@ contains
     if (present(a)) then
       frame%a%extent(1) = size(a, 1, c_int64_t)
       frame%a%extent(2) = size(a, 2, c_int64_t)
-      if (min(frame%a%extent(1), frame%a%extent(2)) > 0) then
+      if (frame%a%extent(1) > 0 .and. frame%a%extent(2) > 0) then
         frame%a%first = c_loc(a(1, 1))
-        frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1)), 1))
-        frame%a%next(2) = c_loc(a(1, min(2_c_int64_t, frame%a%extent(2))))
+        dense = py2f_tells_dense
+        if (dense) dense = is_contiguous(a)
+        if (dense) then
+          frame%a%next(1) = c_null_ptr
+          frame%a%next(2) = c_null_ptr
+        else
+          frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1)), 1))
+          frame%a%next(2) = c_loc(a(1, min(2_c_int64_t, frame%a%extent(2))))
+        end if
       end if
     end if
     frame%n%given = 0
@@ -229,11 +237,18 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
     if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
-      frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(x)
+      if (dense) then
+        frame%x%next(1) = c_null_ptr
+      else
+        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      end if
     else
       frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
@@ -245,7 +260,13 @@ contains
       frame%mask%extent(1) = size(mask, 1, c_int64_t)
       if (frame%mask%extent(1) > 0) then
         frame%mask%first = c_loc(mask(1))
-        frame%mask%next(1) = c_loc(mask(min(2_c_int64_t, frame%mask%extent(1))))
+        dense = py2f_tells_dense
+        if (dense) dense = is_contiguous(mask)
+        if (dense) then
+          frame%mask%next(1) = c_null_ptr
+        else
+          frame%mask%next(1) = c_loc(mask(min(2_c_int64_t, frame%mask%extent(1))))
+        end if
       end if
     end if
     frame%factor%given = 0

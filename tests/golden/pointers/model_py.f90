@@ -2,7 +2,7 @@
 !> The functions of the Python module model, for Fortran. Made by py2f; do not edit.
 module model_py
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
-  use py2f, only: py2f_conclude, py2f_ok
+  use py2f, only: py2f_conclude, py2f_ok, py2f_tells_dense
   implicit none
   private
   public :: address
@@ -12,7 +12,7 @@ module model_py
   public :: maybe
   public :: reverse
 
-  !> An array: first element, extents, next element along each dimension
+  !> An array: first element, extents, next element along each dimension; null: dense
   type, bind(c) :: py2f_array_1
     type(c_ptr) :: first
     integer(c_int64_t) :: extent(1)
@@ -176,11 +176,18 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%handles%extent(1) = size(handles, 1, c_int64_t)
     if (frame%handles%extent(1) > 0) then
       frame%handles%first = c_loc(handles(1))
-      frame%handles%next(1) = c_loc(handles(min(2_c_int64_t, frame%handles%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(handles)
+      if (dense) then
+        frame%handles%next(1) = c_null_ptr
+      else
+        frame%handles%next(1) = c_loc(handles(min(2_c_int64_t, frame%handles%extent(1))))
+      end if
     else
       frame%handles%first = c_null_ptr
       frame%handles%next(1) = c_null_ptr

@@ -3,7 +3,7 @@
 module model_py
   use, intrinsic :: iso_c_binding, only: c_double, c_float, c_int, c_int32_t, c_int64_t, c_loc, &
       c_null_ptr, c_ptr
-  use py2f, only: py2f_conclude, py2f_ok
+  use py2f, only: py2f_conclude, py2f_ok, py2f_tells_dense
   implicit none
   private
   public :: rank_1
@@ -11,28 +11,28 @@ module model_py
   public :: rank_4
   public :: rank_15
 
-  !> An array: first element, extents, next element along each dimension
+  !> An array: first element, extents, next element along each dimension; null: dense
   type, bind(c) :: py2f_array_1
     type(c_ptr) :: first
     integer(c_int64_t) :: extent(1)
     type(c_ptr) :: next(1)
   end type py2f_array_1
 
-  !> An array: first element, extents, next element along each dimension
+  !> An array: first element, extents, next element along each dimension; null: dense
   type, bind(c) :: py2f_array_15
     type(c_ptr) :: first
     integer(c_int64_t) :: extent(15)
     type(c_ptr) :: next(15)
   end type py2f_array_15
 
-  !> An array: first element, extents, next element along each dimension
+  !> An array: first element, extents, next element along each dimension; null: dense
   type, bind(c) :: py2f_array_2
     type(c_ptr) :: first
     integer(c_int64_t) :: extent(2)
     type(c_ptr) :: next(2)
   end type py2f_array_2
 
-  !> An array: first element, extents, next element along each dimension
+  !> An array: first element, extents, next element along each dimension; null: dense
   type, bind(c) :: py2f_array_4
     type(c_ptr) :: first
     integer(c_int64_t) :: extent(4)
@@ -60,11 +60,18 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%a%extent(1) = size(a, 1, c_int64_t)
     if (frame%a%extent(1) > 0) then
       frame%a%first = c_loc(a(1))
-      frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(a)
+      if (dense) then
+        frame%a%next(1) = c_null_ptr
+      else
+        frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1))))
+      end if
     else
       frame%a%first = c_null_ptr
       frame%a%next(1) = c_null_ptr
@@ -83,13 +90,21 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%a%extent(1) = size(a, 1, c_int64_t)
     frame%a%extent(2) = size(a, 2, c_int64_t)
-    if (min(frame%a%extent(1), frame%a%extent(2)) > 0) then
+    if (frame%a%extent(1) > 0 .and. frame%a%extent(2) > 0) then
       frame%a%first = c_loc(a(1, 1))
-      frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1)), 1))
-      frame%a%next(2) = c_loc(a(1, min(2_c_int64_t, frame%a%extent(2))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(a)
+      if (dense) then
+        frame%a%next(1) = c_null_ptr
+        frame%a%next(2) = c_null_ptr
+      else
+        frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1)), 1))
+        frame%a%next(2) = c_loc(a(1, min(2_c_int64_t, frame%a%extent(2))))
+      end if
     else
       frame%a%first = c_null_ptr
       frame%a%next(1) = c_null_ptr
@@ -111,17 +126,28 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%a%extent(1) = size(a, 1, c_int64_t)
     frame%a%extent(2) = size(a, 2, c_int64_t)
     frame%a%extent(3) = size(a, 3, c_int64_t)
     frame%a%extent(4) = size(a, 4, c_int64_t)
-    if (min(frame%a%extent(1), frame%a%extent(2), frame%a%extent(3), frame%a%extent(4)) > 0) then
+    if (frame%a%extent(1) > 0 .and. frame%a%extent(2) > 0 .and. frame%a%extent(3) > 0 .and. &
+        frame%a%extent(4) > 0) then
       frame%a%first = c_loc(a(1, 1, 1, 1))
-      frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1)), 1, 1, 1))
-      frame%a%next(2) = c_loc(a(1, min(2_c_int64_t, frame%a%extent(2)), 1, 1))
-      frame%a%next(3) = c_loc(a(1, 1, min(2_c_int64_t, frame%a%extent(3)), 1))
-      frame%a%next(4) = c_loc(a(1, 1, 1, min(2_c_int64_t, frame%a%extent(4))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(a)
+      if (dense) then
+        frame%a%next(1) = c_null_ptr
+        frame%a%next(2) = c_null_ptr
+        frame%a%next(3) = c_null_ptr
+        frame%a%next(4) = c_null_ptr
+      else
+        frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1)), 1, 1, 1))
+        frame%a%next(2) = c_loc(a(1, min(2_c_int64_t, frame%a%extent(2)), 1, 1))
+        frame%a%next(3) = c_loc(a(1, 1, min(2_c_int64_t, frame%a%extent(3)), 1))
+        frame%a%next(4) = c_loc(a(1, 1, 1, min(2_c_int64_t, frame%a%extent(4))))
+      end if
     else
       frame%a%first = c_null_ptr
       frame%a%next(1) = c_null_ptr
@@ -150,6 +176,7 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%a%extent(1) = size(a, 1, c_int64_t)
     frame%a%extent(2) = size(a, 2, c_int64_t)
@@ -166,41 +193,62 @@ contains
     frame%a%extent(13) = size(a, 13, c_int64_t)
     frame%a%extent(14) = size(a, 14, c_int64_t)
     frame%a%extent(15) = size(a, 15, c_int64_t)
-    if (min(frame%a%extent(1), frame%a%extent(2), frame%a%extent(3), frame%a%extent(4), &
-        frame%a%extent(5), frame%a%extent(6), frame%a%extent(7), frame%a%extent(8), &
-        frame%a%extent(9), frame%a%extent(10), frame%a%extent(11), frame%a%extent(12), &
-        frame%a%extent(13), frame%a%extent(14), frame%a%extent(15)) > 0) then
+    if (frame%a%extent(1) > 0 .and. frame%a%extent(2) > 0 .and. frame%a%extent(3) > 0 .and. &
+        frame%a%extent(4) > 0 .and. frame%a%extent(5) > 0 .and. frame%a%extent(6) > 0 .and. &
+        frame%a%extent(7) > 0 .and. frame%a%extent(8) > 0 .and. frame%a%extent(9) > 0 .and. &
+        frame%a%extent(10) > 0 .and. frame%a%extent(11) > 0 .and. frame%a%extent(12) > 0 .and. &
+        frame%a%extent(13) > 0 .and. frame%a%extent(14) > 0 .and. frame%a%extent(15) > 0) then
       frame%a%first = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1))
-      frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1)), 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, &
-          1, 1, 1, 1))
-      frame%a%next(2) = c_loc(a(1, min(2_c_int64_t, frame%a%extent(2)), 1, 1, 1, 1, 1, 1, 1, 1, 1, &
-          1, 1, 1, 1))
-      frame%a%next(3) = c_loc(a(1, 1, min(2_c_int64_t, frame%a%extent(3)), 1, 1, 1, 1, 1, 1, 1, 1, &
-          1, 1, 1, 1))
-      frame%a%next(4) = c_loc(a(1, 1, 1, min(2_c_int64_t, frame%a%extent(4)), 1, 1, 1, 1, 1, 1, 1, &
-          1, 1, 1, 1))
-      frame%a%next(5) = c_loc(a(1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(5)), 1, 1, 1, 1, 1, 1, &
-          1, 1, 1, 1))
-      frame%a%next(6) = c_loc(a(1, 1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(6)), 1, 1, 1, 1, 1, &
-          1, 1, 1, 1))
-      frame%a%next(7) = c_loc(a(1, 1, 1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(7)), 1, 1, 1, 1, &
-          1, 1, 1, 1))
-      frame%a%next(8) = c_loc(a(1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(8)), 1, 1, 1, &
-          1, 1, 1, 1))
-      frame%a%next(9) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(9)), 1, 1, &
-          1, 1, 1, 1))
-      frame%a%next(10) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(10)), &
-          1, 1, 1, 1, 1))
-      frame%a%next(11) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, &
-          frame%a%extent(11)), 1, 1, 1, 1))
-      frame%a%next(12) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, &
-          frame%a%extent(12)), 1, 1, 1))
-      frame%a%next(13) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, &
-          frame%a%extent(13)), 1, 1))
-      frame%a%next(14) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, &
-          frame%a%extent(14)), 1))
-      frame%a%next(15) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, &
-          frame%a%extent(15))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(a)
+      if (dense) then
+        frame%a%next(1) = c_null_ptr
+        frame%a%next(2) = c_null_ptr
+        frame%a%next(3) = c_null_ptr
+        frame%a%next(4) = c_null_ptr
+        frame%a%next(5) = c_null_ptr
+        frame%a%next(6) = c_null_ptr
+        frame%a%next(7) = c_null_ptr
+        frame%a%next(8) = c_null_ptr
+        frame%a%next(9) = c_null_ptr
+        frame%a%next(10) = c_null_ptr
+        frame%a%next(11) = c_null_ptr
+        frame%a%next(12) = c_null_ptr
+        frame%a%next(13) = c_null_ptr
+        frame%a%next(14) = c_null_ptr
+        frame%a%next(15) = c_null_ptr
+      else
+        frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1)), 1, 1, 1, 1, 1, 1, 1, 1, 1, &
+            1, 1, 1, 1, 1))
+        frame%a%next(2) = c_loc(a(1, min(2_c_int64_t, frame%a%extent(2)), 1, 1, 1, 1, 1, 1, 1, 1, &
+            1, 1, 1, 1, 1))
+        frame%a%next(3) = c_loc(a(1, 1, min(2_c_int64_t, frame%a%extent(3)), 1, 1, 1, 1, 1, 1, 1, &
+            1, 1, 1, 1, 1))
+        frame%a%next(4) = c_loc(a(1, 1, 1, min(2_c_int64_t, frame%a%extent(4)), 1, 1, 1, 1, 1, 1, &
+            1, 1, 1, 1, 1))
+        frame%a%next(5) = c_loc(a(1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(5)), 1, 1, 1, 1, 1, &
+            1, 1, 1, 1, 1))
+        frame%a%next(6) = c_loc(a(1, 1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(6)), 1, 1, 1, 1, &
+            1, 1, 1, 1, 1))
+        frame%a%next(7) = c_loc(a(1, 1, 1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(7)), 1, 1, 1, &
+            1, 1, 1, 1, 1))
+        frame%a%next(8) = c_loc(a(1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(8)), 1, 1, &
+            1, 1, 1, 1, 1))
+        frame%a%next(9) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, frame%a%extent(9)), 1, &
+            1, 1, 1, 1, 1))
+        frame%a%next(10) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, &
+            frame%a%extent(10)), 1, 1, 1, 1, 1))
+        frame%a%next(11) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, &
+            frame%a%extent(11)), 1, 1, 1, 1))
+        frame%a%next(12) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, &
+            frame%a%extent(12)), 1, 1, 1))
+        frame%a%next(13) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, &
+            frame%a%extent(13)), 1, 1))
+        frame%a%next(14) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, &
+            frame%a%extent(14)), 1))
+        frame%a%next(15) = c_loc(a(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, min(2_c_int64_t, &
+            frame%a%extent(15))))
+      end if
     else
       frame%a%first = c_null_ptr
       frame%a%next(1) = c_null_ptr

@@ -3,7 +3,7 @@
 module model_py
   use, intrinsic :: iso_c_binding, only: c_bool, c_double, c_float, c_int, c_int32_t, c_int64_t, &
       c_int8_t, c_loc, c_null_ptr, c_ptr
-  use py2f, only: py2f_conclude, py2f_ok, py2f_take_array
+  use py2f, only: py2f_conclude, py2f_ok, py2f_take_array, py2f_tells_dense
   implicit none
   private
   public :: ramp
@@ -18,14 +18,14 @@ module model_py
   public :: wrong
   public :: superfluous
 
-  !> An array: first element, extents, next element along each dimension
+  !> An array: first element, extents, next element along each dimension; null: dense
   type, bind(c) :: py2f_array_1
     type(c_ptr) :: first
     integer(c_int64_t) :: extent(1)
     type(c_ptr) :: next(1)
   end type py2f_array_1
 
-  !> An array: first element, extents, next element along each dimension
+  !> An array: first element, extents, next element along each dimension; null: dense
   type, bind(c) :: py2f_array_2
     type(c_ptr) :: first
     integer(c_int64_t) :: extent(2)
@@ -96,11 +96,18 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
     if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
-      frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(x)
+      if (dense) then
+        frame%x%next(1) = c_null_ptr
+      else
+        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      end if
     else
       frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
@@ -129,11 +136,18 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
     if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
-      frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(x)
+      if (dense) then
+        frame%x%next(1) = c_null_ptr
+      else
+        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      end if
     else
       frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
@@ -141,7 +155,13 @@ contains
     frame%y%extent(1) = size(y, 1, c_int64_t)
     if (frame%y%extent(1) > 0) then
       frame%y%first = c_loc(y(1))
-      frame%y%next(1) = c_loc(y(min(2_c_int64_t, frame%y%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(y)
+      if (dense) then
+        frame%y%next(1) = c_null_ptr
+      else
+        frame%y%next(1) = c_loc(y(min(2_c_int64_t, frame%y%extent(1))))
+      end if
     else
       frame%y%first = c_null_ptr
       frame%y%next(1) = c_null_ptr
@@ -167,13 +187,21 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
     frame%x%extent(2) = size(x, 2, c_int64_t)
-    if (min(frame%x%extent(1), frame%x%extent(2)) > 0) then
+    if (frame%x%extent(1) > 0 .and. frame%x%extent(2) > 0) then
       frame%x%first = c_loc(x(1, 1))
-      frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1)), 1))
-      frame%x%next(2) = c_loc(x(1, min(2_c_int64_t, frame%x%extent(2))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(x)
+      if (dense) then
+        frame%x%next(1) = c_null_ptr
+        frame%x%next(2) = c_null_ptr
+      else
+        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1)), 1))
+        frame%x%next(2) = c_loc(x(1, min(2_c_int64_t, frame%x%extent(2))))
+      end if
     else
       frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
@@ -203,11 +231,18 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
     if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
-      frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(x)
+      if (dense) then
+        frame%x%next(1) = c_null_ptr
+      else
+        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      end if
     else
       frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr

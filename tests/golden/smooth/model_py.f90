@@ -2,12 +2,12 @@
 !> The functions of the Python module model, for Fortran. Made by py2f; do not edit.
 module model_py
   use, intrinsic :: iso_c_binding, only: c_double, c_int, c_int64_t, c_loc, c_null_ptr, c_ptr
-  use py2f, only: py2f_conclude, py2f_ok
+  use py2f, only: py2f_conclude, py2f_ok, py2f_tells_dense
   implicit none
   private
   public :: smooth
 
-  !> An array: first element, extents, next element along each dimension
+  !> An array: first element, extents, next element along each dimension; null: dense
   type, bind(c) :: py2f_array_2
     type(c_ptr) :: first
     integer(c_int64_t) :: extent(2)
@@ -40,13 +40,21 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%field%extent(1) = size(field, 1, c_int64_t)
     frame%field%extent(2) = size(field, 2, c_int64_t)
-    if (min(frame%field%extent(1), frame%field%extent(2)) > 0) then
+    if (frame%field%extent(1) > 0 .and. frame%field%extent(2) > 0) then
       frame%field%first = c_loc(field(1, 1))
-      frame%field%next(1) = c_loc(field(min(2_c_int64_t, frame%field%extent(1)), 1))
-      frame%field%next(2) = c_loc(field(1, min(2_c_int64_t, frame%field%extent(2))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(field)
+      if (dense) then
+        frame%field%next(1) = c_null_ptr
+        frame%field%next(2) = c_null_ptr
+      else
+        frame%field%next(1) = c_loc(field(min(2_c_int64_t, frame%field%extent(1)), 1))
+        frame%field%next(2) = c_loc(field(1, min(2_c_int64_t, frame%field%extent(2))))
+      end if
     else
       frame%field%first = c_null_ptr
       frame%field%next(1) = c_null_ptr
@@ -54,10 +62,17 @@ contains
     end if
     frame%smoothed%extent(1) = size(smoothed, 1, c_int64_t)
     frame%smoothed%extent(2) = size(smoothed, 2, c_int64_t)
-    if (min(frame%smoothed%extent(1), frame%smoothed%extent(2)) > 0) then
+    if (frame%smoothed%extent(1) > 0 .and. frame%smoothed%extent(2) > 0) then
       frame%smoothed%first = c_loc(smoothed(1, 1))
-      frame%smoothed%next(1) = c_loc(smoothed(min(2_c_int64_t, frame%smoothed%extent(1)), 1))
-      frame%smoothed%next(2) = c_loc(smoothed(1, min(2_c_int64_t, frame%smoothed%extent(2))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(smoothed)
+      if (dense) then
+        frame%smoothed%next(1) = c_null_ptr
+        frame%smoothed%next(2) = c_null_ptr
+      else
+        frame%smoothed%next(1) = c_loc(smoothed(min(2_c_int64_t, frame%smoothed%extent(1)), 1))
+        frame%smoothed%next(2) = c_loc(smoothed(1, min(2_c_int64_t, frame%smoothed%extent(2))))
+      end if
     else
       frame%smoothed%first = c_null_ptr
       frame%smoothed%next(1) = c_null_ptr

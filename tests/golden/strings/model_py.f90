@@ -2,7 +2,7 @@
 !> The functions of the Python module model, for Fortran. Made by py2f; do not edit.
 module model_py
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
-  use py2f, only: py2f_conclude, py2f_ok, py2f_take_text
+  use py2f, only: py2f_conclude, py2f_ok, py2f_take_text, py2f_tells_dense
   implicit none
   private
   public :: longest
@@ -58,12 +58,19 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%names%extent(1) = size(names, 1, c_int64_t)
     frame%names%length = len(names, c_int64_t)
     if (frame%names%extent(1) > 0 .and. len(names) > 0) then
       frame%names%first = c_loc(names(1)(1:1))
-      frame%names%next(1) = c_loc(names(min(2_c_int64_t, frame%names%extent(1)))(1:1))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(names)
+      if (dense) then
+        frame%names%next(1) = c_null_ptr
+      else
+        frame%names%next(1) = c_loc(names(min(2_c_int64_t, frame%names%extent(1)))(1:1))
+      end if
     else
       frame%names%first = c_null_ptr
       frame%names%next(1) = c_null_ptr
@@ -112,14 +119,22 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%table%extent(1) = size(table, 1, c_int64_t)
     frame%table%extent(2) = size(table, 2, c_int64_t)
     frame%table%length = len(table, c_int64_t)
-    if (min(frame%table%extent(1), frame%table%extent(2)) > 0 .and. len(table) > 0) then
+    if (frame%table%extent(1) > 0 .and. frame%table%extent(2) > 0 .and. len(table) > 0) then
       frame%table%first = c_loc(table(1, 1)(1:1))
-      frame%table%next(1) = c_loc(table(min(2_c_int64_t, frame%table%extent(1)), 1)(1:1))
-      frame%table%next(2) = c_loc(table(1, min(2_c_int64_t, frame%table%extent(2)))(1:1))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(table)
+      if (dense) then
+        frame%table%next(1) = c_null_ptr
+        frame%table%next(2) = c_null_ptr
+      else
+        frame%table%next(1) = c_loc(table(min(2_c_int64_t, frame%table%extent(1)), 1)(1:1))
+        frame%table%next(2) = c_loc(table(1, min(2_c_int64_t, frame%table%extent(2)))(1:1))
+      end if
     else
       frame%table%first = c_null_ptr
       frame%table%next(1) = c_null_ptr
@@ -148,12 +163,19 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%names%extent(1) = size(names, 1, c_int64_t)
     frame%names%length = len(names, c_int64_t)
     if (frame%names%extent(1) > 0 .and. len(names) > 0) then
       frame%names%first = c_loc(names(1)(1:1))
-      frame%names%next(1) = c_loc(names(min(2_c_int64_t, frame%names%extent(1)))(1:1))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(names)
+      if (dense) then
+        frame%names%next(1) = c_null_ptr
+      else
+        frame%names%next(1) = c_loc(names(min(2_c_int64_t, frame%names%extent(1)))(1:1))
+      end if
     else
       frame%names%first = c_null_ptr
       frame%names%next(1) = c_null_ptr
@@ -190,6 +212,7 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%text%first = c_null_ptr
     frame%text%length = -1
@@ -206,7 +229,13 @@ contains
       frame%table%length = len(table, c_int64_t)
       if (frame%table%extent(1) > 0 .and. len(table) > 0) then
         frame%table%first = c_loc(table(1)(1:1))
-        frame%table%next(1) = c_loc(table(min(2_c_int64_t, frame%table%extent(1)))(1:1))
+        dense = py2f_tells_dense
+        if (dense) dense = is_contiguous(table)
+        if (dense) then
+          frame%table%next(1) = c_null_ptr
+        else
+          frame%table%next(1) = c_loc(table(min(2_c_int64_t, frame%table%extent(1)))(1:1))
+        end if
       end if
     end if
     frame%names%extent(1) = -1
@@ -218,7 +247,13 @@ contains
       frame%names%length = len(names, c_int64_t)
       if (frame%names%extent(1) > 0 .and. len(names) > 0) then
         frame%names%first = c_loc(names(1)(1:1))
-        frame%names%next(1) = c_loc(names(min(2_c_int64_t, frame%names%extent(1)))(1:1))
+        dense = py2f_tells_dense
+        if (dense) dense = is_contiguous(names)
+        if (dense) then
+          frame%names%next(1) = c_null_ptr
+        else
+          frame%names%next(1) = c_loc(names(min(2_c_int64_t, frame%names%extent(1)))(1:1))
+        end if
       end if
     end if
     rc = py2f_call(4_c_int, c_loc(frame))
@@ -244,12 +279,19 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%table%extent(1) = size(table, 1, c_int64_t)
     frame%table%length = len(table, c_int64_t)
     if (frame%table%extent(1) > 0 .and. len(table) > 0) then
       frame%table%first = c_loc(table(1)(1:1))
-      frame%table%next(1) = c_loc(table(min(2_c_int64_t, frame%table%extent(1)))(1:1))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(table)
+      if (dense) then
+        frame%table%next(1) = c_null_ptr
+      else
+        frame%table%next(1) = c_loc(table(min(2_c_int64_t, frame%table%extent(1)))(1:1))
+      end if
     else
       frame%table%first = c_null_ptr
       frame%table%next(1) = c_null_ptr

@@ -3,14 +3,15 @@
 module model_py
   use, intrinsic :: iso_c_binding, only: c_double, c_double_complex, c_int, c_int32_t, c_int64_t, &
       c_int8_t, c_loc, c_null_ptr, c_ptr
-  use py2f, only: py2f_conclude, py2f_mismatch, py2f_ok, py2f_take_array, py2f_take_text
+  use py2f, only: py2f_conclude, py2f_mismatch, py2f_ok, py2f_take_array, py2f_take_text, &
+      py2f_tells_dense
   implicit none
   private
   public :: extremes
   public :: split
   public :: wrong
 
-  !> An array: first element, extents, next element along each dimension
+  !> An array: first element, extents, next element along each dimension; null: dense
   type, bind(c) :: py2f_array_1
     type(c_ptr) :: first
     integer(c_int64_t) :: extent(1)
@@ -56,11 +57,18 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
     if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
-      frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(x)
+      if (dense) then
+        frame%x%next(1) = c_null_ptr
+      else
+        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      end if
     else
       frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
@@ -104,11 +112,18 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
     if (frame%x%extent(1) > 0) then
       frame%x%first = c_loc(x(1))
-      frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(x)
+      if (dense) then
+        frame%x%next(1) = c_null_ptr
+      else
+        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
+      end if
     else
       frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
@@ -117,7 +132,13 @@ contains
     frame%scaled%extent(1) = size(scaled, 1, c_int64_t)
     if (frame%scaled%extent(1) > 0) then
       frame%scaled%first = c_loc(scaled(1))
-      frame%scaled%next(1) = c_loc(scaled(min(2_c_int64_t, frame%scaled%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(scaled)
+      if (dense) then
+        frame%scaled%next(1) = c_null_ptr
+      else
+        frame%scaled%next(1) = c_loc(scaled(min(2_c_int64_t, frame%scaled%extent(1))))
+      end if
     else
       frame%scaled%first = c_null_ptr
       frame%scaled%next(1) = c_null_ptr
@@ -125,7 +146,13 @@ contains
     frame%split_3%extent(1) = size(split_3, 1, c_int64_t)
     if (frame%split_3%extent(1) > 0) then
       frame%split_3%first = c_loc(split_3(1))
-      frame%split_3%next(1) = c_loc(split_3(min(2_c_int64_t, frame%split_3%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(split_3)
+      if (dense) then
+        frame%split_3%next(1) = c_null_ptr
+      else
+        frame%split_3%next(1) = c_loc(split_3(min(2_c_int64_t, frame%split_3%extent(1))))
+      end if
     else
       frame%split_3%first = c_null_ptr
       frame%split_3%next(1) = c_null_ptr
@@ -176,6 +203,7 @@ contains
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
+    logical :: dense
 
     frame%kind%first = c_null_ptr
     frame%kind%length = len(kind, c_int64_t)
@@ -183,7 +211,13 @@ contains
     frame%wrong_4%extent(1) = size(wrong_4, 1, c_int64_t)
     if (frame%wrong_4%extent(1) > 0) then
       frame%wrong_4%first = c_loc(wrong_4(1))
-      frame%wrong_4%next(1) = c_loc(wrong_4(min(2_c_int64_t, frame%wrong_4%extent(1))))
+      dense = py2f_tells_dense
+      if (dense) dense = is_contiguous(wrong_4)
+      if (dense) then
+        frame%wrong_4%next(1) = c_null_ptr
+      else
+        frame%wrong_4%next(1) = c_loc(wrong_4(min(2_c_int64_t, frame%wrong_4%extent(1))))
+      end if
     else
       frame%wrong_4%first = c_null_ptr
       frame%wrong_4%next(1) = c_null_ptr
