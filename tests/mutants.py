@@ -48,7 +48,7 @@ class Mutant:
 NATIVE = ("tests/test_native.py::test_every_kind_rank_and_layout_is_as_in_python[gfortran]",)
 NATIVE_ERRORS = ("tests/test_native.py::test_errors_reach_stat_and_errmsg_as_those_of_python[gfortran]",)
 COUNTS = ("tests/test_thread_counts.py",)
-STATEMENTS, C_TABLE, EXTENTS = "emit/statements.py", "emit/c_table.py", "emit/extents.py"
+STATEMENTS, C_TABLE, EXTENTS, LOCATE = "emit/statements.py", "emit/c_table.py", "emit/extents.py", "emit/locate.py"
 VIEWS, VALUES, CALL = "runtime/core/views.h", "runtime/core/values.h", "runtime/core/call.h"
 MUTANTS = (
     Mutant(
@@ -107,17 +107,19 @@ MUTANTS = (
         '= size({name}, {a.rank + 1 - d}, c_int64_t)" for d in ranks]',
     ),
     Mutant("extent of the wrong dimension", STATEMENTS, "= size({s.result}, {d}, c_int64_t)", "= size({s.result}, 1, c_int64_t)"),
-    Mutant("neighbour of the wrong dimension", STATEMENTS, "{_element(a, s, rank, d)}", "{_element(a, s, rank, 1)}"),
-    Mutant("all arrays are dense", STATEMENTS, "= is_contiguous({s[a]})", "= .true."),
-    Mutant("padded arrays are told dense", "emit/frame.py", "not (a.padded or a.keep)", "not a.keep", PROGRAMS),
-    Mutant("pointers are told dense", "emit/frame.py", "not (a.padded or a.keep)", "not a.padded", (PARTS,)),
+    Mutant(
+        "neighbour of the wrong dimension", LOCATE, "{_element(a, 'array', 'place', d)}", "{_element(a, 'array', 'place', 1)}"
+    ),
+    Mutant("all arrays are dense", LOCATE, "= is_contiguous({name})", "= .true."),
+    Mutant("padded arrays are told dense", LOCATE, "not (a.padded or a.keep)", "not a.keep", ("tests/test_marks.py",)),
+    Mutant("pointers are told dense", LOCATE, "not (a.padded or a.keep)", "not a.padded", (PARTS,)),
     Mutant(
         "dense arrays have strides of one element",
         "runtime/core/state.h",
         "- (const char *)w[0].p : dense;",
         "- (const char *)w[0].p : w[1].i;",
     ),
-    Mutant("neighbour two further", STATEMENTS, "min(2_c_int64_t,", "min(3_c_int64_t,"),
+    Mutant("neighbour two further", LOCATE, "min(2_c_int64_t,", "min(3_c_int64_t,"),
     Mutant(
         "an intent dropped", "emit/declarations.py", '"intent(in)" if a.intent is Intent.IN else "intent(inout)"', '"intent(in)"'
     ),
@@ -276,7 +278,10 @@ MUTANTS = (
     ),
     Mutant("elements of no length one byte apart", VIEWS, "if (!length) stride = still;", "", PROGRAMS),
     Mutant(
-        "strings of an array have length 1", STATEMENTS, '%length = len({name}, c_int64_t)")', '%length = min(1, len({name}))")'
+        "strings of an array have length 1",
+        STATEMENTS,
+        '%length = len({name}, c_int64_t)"] * characters',
+        '%length = min(1, len({name}))"] * characters',
     ),
     Mutant("stride of a list of texts forgotten", VALUES, "i * p2f_stride(w, 1, 0, length)", "i * length"),
     Mutant("element of a list of texts off by one", VALUES, "length, p, a, i + 1)", "length, p, a, i)", PROGRAMS),

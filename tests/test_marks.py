@@ -86,6 +86,8 @@ program main
   print "(i0, 1x, a)", stat, trim(errmsg)
   print "(a)", padded(1, halves(2:1:-1, :), table)
   print "(8f3.0)", halves
+  print "(a)", padded(1, halves, table)
+  print "(8f3.0)", halves
   print "(a)", padded(2, halves, table(4:1:-1))
   print "(a)", padded(2, halves(:, :0), table(:2))
   print "(4i3)", table
@@ -118,6 +120,8 @@ EXPECTED = """\
 3 argument 'block' of 'padded': extent 1 is 2, n is 3
 (1, 4) [0]
  0. 1. 0. 1. 0. 1. 0. 1.
+(1, 4) [0]
+ 1. 1. 1. 1. 1. 1. 1. 1.
 (2, 4) [1, -8]
 (2, 0) [2, 0]
   3  1 -7  2

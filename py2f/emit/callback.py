@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from py2f.emit.declarations import declarations
 from py2f.emit.frame import entry_interface, shared_types
 from py2f.emit.interface import interface_rows
+from py2f.emit.locate import locators
 from py2f.emit.names import INTRINSICS, ISO_C, KEYWORDS, assign, free
 from py2f.emit.scope import Scope
 from py2f.emit.statements import through_frame
@@ -77,8 +78,12 @@ def back_head(calls: Calls, found: Sequence[Back]) -> list[str]:
     ]
 
 
-def back_text(calls: Calls, back: Back) -> list[str]:
-    """The rows of both procedures."""
+def back_procedures(calls: Calls, found: Sequence[Back]) -> list[list[str]]:
+    """The rows of all procedures."""
+    return [[*rows, ""] for rows in (*(_back(calls, b) for b in found), *locators((b.procedure for b in found), ()))]
+
+
+def _back(calls: Calls, back: Back) -> list[str]:
     interface = interface_rows(back.called, back_name(back))
     names = [d.name for d in back.called.interface.arguments]
     result = free("res", {back_name(back), *names})

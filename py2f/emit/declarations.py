@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from py2f.emit.extents import may_be_absent, named_extents
-from py2f.emit.frame import components, may_be_told_dense
+from py2f.emit.frame import components
+from py2f.emit.locate import may_be_told_dense, rank_of
 from py2f.emit.text import colons, indent
 from py2f.signature import Intent
 from py2f.types import Word
@@ -43,7 +44,7 @@ def _dummy(a: Argument, s: Scope) -> str:
         return f"{', '.join(attributes)} :: {name}{colons(a.rank)}"
     attributes = [a.kind.fortran, "intent(in)" if a.intent is Intent.IN else "intent(inout)"]
     attributes += ["optional"] * a.optional + ["target"] * (a.view or a.kind.word in (Word.TEXT, Word.TEXTS))
-    return f"{', '.join(attributes)} :: {name}{colons(1 if a.kind.word is Word.TEXTS else a.rank)}"
+    return f"{', '.join(attributes)} :: {name}{colons(rank_of(a))}"
 
 
 def _field(r: Argument, name: str) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import starmap
+from itertools import chain, starmap
 from typing import TYPE_CHECKING
 
 from py2f.emit.frame import entry_interface, shared_types
 from py2f.emit.host import interfaces, passed_on
+from py2f.emit.locate import locators
 from py2f.emit.names import INTRINSICS, ISO_C, UNSAFE, assign, free, words
 from py2f.emit.procedure import procedure_text, references, scope
 from py2f.emit.scope import ALWAYS
@@ -61,7 +62,9 @@ def _module(described: Library, name: str, procedures: tuple[Procedure, ...], li
     shared = [*shared_types(procedures), *(entry_interface(entry_symbol(library)) if procedures else [])]
     called = interfaces(library)
     referred = {p.name: references(p, called[p.name]) for p in procedures}
-    imports = _imports(shared, functions, referred.values())
+    hiding = functions & (INTRINSICS - ISO_C)
+    locate = locators(procedures, hiding)
+    imports = _imports([*shared, *chain(*locate)], functions, referred.values())
     renamed = {iso for iso, local in imports.items() if iso != local}
     numbers = {p.name: number for number, p in enumerate(library.procedures)}
     wrappers = [
@@ -69,11 +72,11 @@ def _module(described: Library, name: str, procedures: tuple[Procedure, ...], li
             p,
             scope(p, name, specific[p.name], referred[p.name] | renamed, called[p.name]),
             numbers[p.name],
-            functions & (INTRINSICS - ISO_C),
+            hiding,
         )
         for p in procedures
     ]
-    rows = [*indent(shared), "", "contains", "", *indent(_separated(wrappers))] if procedures else []
+    rows = [*indent(shared), "", "contains", "", *indent(_separated([*wrappers, *locate]))] if procedures else []
     body = [_renamed(row, imports) for row in rows]
     head = [*_head(described, name, "\n".join(body), imports, generic), *_generic(generic, specific)]
     return "\n".join(map(wrap, [*head, *body, f"end module {name}"])) + "\n"

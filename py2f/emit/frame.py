@@ -51,15 +51,6 @@ def result_type(result: Argument) -> str:
     return component_type(result)
 
 
-def may_be_told_dense(a: Argument) -> bool:
-    """Whether a wrapper asks the compiler if an array is.
-
-    Not if it is padded, for it is cut afterwards; nor if it is a pointer, which may be a component of an array of structures.
-    """
-    handed_over = a.rank > 0 and (a.explicit or not a.field)
-    return (handed_over or a.kind.word is Word.TEXTS) and not (a.padded or a.keep)
-
-
 def components(procedure: Procedure, s: Scope) -> list[str]:
     """The declarations of a frame's components."""
     arguments = [f"{component_type(a)} :: {s[a]}" for a in (*procedure.views, *procedure.values)]

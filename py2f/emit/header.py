@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from py2f.emit.extents import comparisons, cut, known, spelled
 from py2f.emit.fortran import entry_symbol
+from py2f.emit.locate import CHARACTERS, rank_of
 from py2f.emit.names import free
 from py2f.emit.text import comment, indent, quote
 from py2f.types import Word
@@ -41,7 +42,6 @@ WORDS = {
     Word.LOGICAL: "int64_t",
     Word.POINTER: "void *",
 }
-CHARACTERS = (Word.STRING, Word.TEXTS)
 RESERVED = frozenset(
     """auto break case char const continue default do double else enum extern float for goto if inline int long register
     restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false
@@ -93,13 +93,9 @@ def _element(kind: Kind) -> str:
     return TYPES.get(kind.name) or f"int{8 * kind.size}_t"
 
 
-def _rank(a: Argument) -> int:
-    return 1 if a.kind.word is Word.TEXTS else a.rank
-
-
 def _arrays(p: Procedure) -> list[Argument]:
     """What is handed over as a struct: arrays, strings of fixed length, and results that Python allocates."""
-    given = [a for a in p.arguments if _rank(a) or a.kind.word is Word.STRING]
+    given = [a for a in p.arguments if rank_of(a) or a.kind.word is Word.STRING]
     return given + [r for r in p.results if r.shape and not _dense(r)]
 
 
@@ -109,7 +105,7 @@ def _dense(r: Argument) -> bool:
 
 
 def _struct(a: Argument) -> tuple[str, str, int, bool]:
-    text, rank = a.kind.word in CHARACTERS, _rank(a)
+    text, rank = a.kind.word in CHARACTERS, rank_of(a)
     name = "string" if text else a.kind.name.lower()
     return f"py2f_{name}" + f"_{rank}" * bool(rank), _element(a.kind), rank, text
 
@@ -175,7 +171,7 @@ def _function(library: Library, module: str, p: Procedure, number: int) -> list[
 
 
 def _parameter(a: Argument, n: _Names) -> str:
-    if _rank(a) or a.kind.word is Word.STRING:
+    if rank_of(a) or a.kind.word is Word.STRING:
         return f"const {_struct(a)[0]} *{n[a]}" if a.optional else f"{_struct(a)[0]} {n[a]}"
     if a.kind.word is Word.TEXT:
         return f"const char *{n[a]}"
@@ -199,7 +195,7 @@ def _returned(r: Argument, n: _Names) -> str:
 
 
 def _member(a: Argument, n: _Names) -> str:
-    if rank := _rank(a):
+    if rank := rank_of(a):
         length = " int64_t length;" * (a.kind.word in CHARACTERS)
         return f"struct {{ void *first; int64_t extent[{rank}]; void *next[{rank}];{length} }} {n[a]};"
     if a.kind.word in (Word.TEXT, Word.STRING):
@@ -220,7 +216,7 @@ def _result_member(r: Argument, n: _Names) -> str:
 
 def _fill(a: Argument, p: Procedure, n: _Names) -> list[str]:
     name, frame = n[a], f"frame.{n[a]}"
-    if _rank(a):
+    if rank_of(a):
         return _lend(a, p, n)
     if a.kind.word is Word.STRING:
         given, to = (f"{name} ? {name}->", " : ") if a.optional else (f"{name}.", "")
@@ -237,7 +233,7 @@ def _fill(a: Argument, p: Procedure, n: _Names) -> list[str]:
 
 
 def _lend(a: Argument, p: Procedure, n: _Names) -> list[str]:
-    name, frame, rank = n[a], f"frame.{n[a]}", _rank(a)
+    name, frame, rank = n[a], f"frame.{n[a]}", rank_of(a)
     pointed = a.optional and not a.field
     size = f"sizeof({_element(a.kind)})"
     rows = []

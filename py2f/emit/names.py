@@ -91,6 +91,11 @@ def assign(names: Sequence[str], taken: Collection[str]) -> list[str]:
     return [given[i] for i in range(len(names))]
 
 
+def called(rows: Iterable[str], names: Collection[str]) -> list[str]:
+    """Which of these names rows call."""
+    return sorted(set(re.findall(r"(?<![\w%])([a-z]\w*)\(", "\n".join(rows))) & set(names))
+
+
 def words(declarations: Iterable[str], statements: Iterable[str]) -> set[str]:
     """The names that rows of Fortran refer to: a dummy argument of such a name would hide what is meant."""
     return (_identifiers(declarations) - _ATTRIBUTES) | (_identifiers(statements) - _STATEMENTS)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from py2f.emit.declarations import declarations
-from py2f.emit.names import assign, words
+from py2f.emit.names import assign, called, words
 from py2f.emit.scope import ALWAYS, Scope
 from py2f.emit.statements import statements
 from py2f.emit.text import comment, indent
@@ -41,7 +40,7 @@ def procedure_text(procedure: Procedure, s: Scope, number: int, intrinsics: Coll
     specific = s.procedure
     declared, body = declarations(procedure, s), statements(procedure, s, number)
     own = {name.lower() for name in s.dummies.values()}  # an array element looks like a call
-    hidden = _called([*body, *(row.partition("::")[2] for row in declared)], set(intrinsics) - own)
+    hidden = called([*body, *(row.partition("::")[2] for row in declared)], set(intrinsics) - own)
     kind = "function" if procedure.result else "subroutine"
     head = f"{kind} {specific}({', '.join([*(s[a] for a in procedure.dummies), *ALWAYS])})"
     return [
@@ -55,10 +54,6 @@ def procedure_text(procedure: Procedure, s: Scope, number: int, intrinsics: Coll
         *indent(body),
         f"end {kind} {specific}",
     ]
-
-
-def _called(rows: list[str], intrinsics: Collection[str]) -> list[str]:
-    return sorted(set(re.findall(r"(?<![\w%])([a-z]\w*)\(", "\n".join(rows))) & set(intrinsics))
 
 
 def _renamed(procedure: Procedure, s: Scope) -> list[str]:

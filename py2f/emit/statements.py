@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from py2f.emit.extents import cuts, may_be_absent, mismatches
-from py2f.emit.frame import may_be_told_dense
+from py2f.emit.locate import CHARACTERS, located, nowhere, rank_of
 from py2f.emit.text import indent
 from py2f.types import Word
 
@@ -33,7 +33,7 @@ def through_frame(procedure: Procedure, s: Scope, number: int) -> list[str]:
 
 def _fill_view(a: Argument, s: Scope) -> list[str]:
     if a.rank:
-        return _fill_array(a, s, a.rank)
+        return _fill_array(a, s)
     name, c = s[a], s.component(a)
     if a.kind.word is Word.STRING:
         return _fill_text(a, name, c)
@@ -41,38 +41,16 @@ def _fill_view(a: Argument, s: Scope) -> list[str]:
     return [f"{c} = c_null_ptr", present] if a.optional else [f"{c} = c_loc({name})"]
 
 
-def _fill_array(a: Argument, s: Scope, rank: int) -> list[str]:
-    name, c, ranks = s[a], s.component(a), range(1, rank + 1)
-    extents = [f"{c}%extent({d}) = size({name}, {d}, c_int64_t)" for d in ranks]
-    dense = [f"{c}%next({d}) = c_null_ptr" for d in ranks]
-    nowhere = [f"{c}%first = c_null_ptr", *dense]
-    occupied = " .and. ".join(f"{c}%extent({d}) > 0" for d in ranks)  # size() would be compiled into a loop
-    if a.kind.word in (Word.STRING, Word.TEXTS):
-        extents.append(f"{c}%length = len({name}, c_int64_t)")
-        occupied += f" .and. len({name}) > 0"
-    filled = indent([f"{c}%first = {_element(a, s, rank)}", *_neighbours(a, s, rank, dense)])
-    if may_be_absent(a):
-        rows = [*extents, f"if ({occupied}) then", *filled, "end if"]
-        for there in [f"associated({name})"] * a.keep + [f"present({name})"] * a.optional:
-            rows = [f"if ({there}) then", *indent(rows), "end if"]
-        absent = [f"{c}%extent({d}) = -1" for d in ranks] + [f"{c}%length = 0"] * (a.kind.word in (Word.STRING, Word.TEXTS))
-        return [*absent, *nowhere, *rows]
-    return [*extents, f"if ({occupied}) then", *filled, "else", *indent(nowhere), "end if"]
-
-
-def _neighbours(a: Argument, s: Scope, rank: int, dense: list[str]) -> list[str]:
-    """The next element along each dimension; `dense` instead where the compiler tells that no address need be computed."""
-    neighbours = [f"{s.component(a)}%next({d}) = {_element(a, s, rank, d)}" for d in range(1, rank + 1)]
-    if not may_be_told_dense(a):
-        return neighbours
-    told = [f"{s.dense} = py2f_tells_dense", f"if ({s.dense}) {s.dense} = is_contiguous({s[a]})"]
-    return [*told, f"if ({s.dense}) then", *indent(dense), "else", *indent(neighbours), "end if"]
-
-
-def _element(a: Argument, s: Scope, rank: int, along: int = 0) -> str:
-    """The address of the first element, or of the next one along a dimension, if there is one."""
-    subscripts = (f"min(2_c_int64_t, {s.component(a)}%extent({d}))" if d == along else "1" for d in range(1, rank + 1))
-    return f"c_loc({s[a]}({', '.join(subscripts)}){'(1:1)' if a.kind.word in (Word.STRING, Word.TEXTS) else ''})"
+def _fill_array(a: Argument, s: Scope) -> list[str]:
+    name, c, ranks = s[a], s.component(a), range(1, rank_of(a) + 1)
+    characters = a.kind.word in CHARACTERS
+    rows = [f"{c}%extent({d}) = size({name}, {d}, c_int64_t)" for d in ranks]
+    rows += [f"{c}%length = len({name}, c_int64_t)"] * characters + located(a, s)
+    if not may_be_absent(a):
+        return rows
+    for there in [f"associated({name})"] * a.keep + [f"present({name})"] * a.optional:
+        rows = [f"if ({there}) then", *indent(rows), "end if"]
+    return [*(f"{c}%extent({d}) = -1" for d in ranks), *[f"{c}%length = 0"] * characters, *nowhere(a, c), *rows]
 
 
 def _fill_value(a: Argument, s: Scope) -> list[str]:
@@ -80,7 +58,7 @@ def _fill_value(a: Argument, s: Scope) -> list[str]:
     if a.kind.word is Word.TEXT:
         return _fill_text(a, name, c)
     if a.kind.word is Word.TEXTS:
-        return _fill_array(a, s, 1)
+        return _fill_array(a, s)
     spelled = {Word.LOGICAL: f"merge(1_c_int64_t, 0_c_int64_t, {name})", Word.PROCEDURE: f"c_funloc({name})"}
     value = spelled.get(a.kind.word, name)
     if not a.optional:
@@ -105,7 +83,7 @@ def _prepare(result: Argument, s: Scope) -> list[str]:
     if result.shape is None or not result.explicit:
         return []
     if result.field:
-        return _fill_array(result, s, result.rank)
+        return _fill_array(result, s)
     c = s.component(result)
     extents = [f"{c}%extent({d}) = size({s.result}, {d}, c_int64_t)" for d in range(1, result.rank + 1)]
     if any(e and e.text == "0" for e in result.shape.extents):  # compilers see that it has no first element

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from py2f.emit.callback import back_head, back_name, back_text, backs
+from py2f.emit.callback import back_head, back_name, back_procedures, backs
 from py2f.emit.interface import interface_rows
 from py2f.emit.names import INTRINSICS, ISO_C, KEYWORDS, assign, free, words
 from py2f.emit.text import colons, comment, indent, wrap
@@ -66,8 +66,7 @@ def calls_text(calls: Calls) -> str:
         names.setdefault(b.target, {})[b.argument] = back_name(b)
     wrappers = [_wrapper(calls, k, c, targets[k], names.get(k, {})) for k, c in enumerate(calls.called)]
     gives = any(f"call {GIVE}(" in row for rows in wrappers for row in rows)
-    backward = [[*back_text(calls, b), ""] for b in back]
-    wrappers = [*_providers(calls, targets), *wrappers, *backward]
+    wrappers = [*_providers(calls, targets), *wrappers, *back_procedures(calls, back)]
     give = _give_interface(calls) if gives else []
     interfaces = [*_pointers(calls, targets), *back_head(calls, back), *give, *_interfaces(calls, targets)]
     used = sorted(ISO_C & words(interfaces, [row for rows in wrappers for row in rows]))

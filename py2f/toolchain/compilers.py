@@ -49,12 +49,12 @@ class Compiler:
     def flags(self, given: tuple[str, ...]) -> tuple[str, ...]:
         """The flags of a user, and ours.
 
-        Two passes of gfortran's -O1 take a fifth of its time and save wrappers nothing: see docs/decisions/0005.
+        A pass of gfortran's -O1 takes a tenth of its time and saves wrappers nothing: see docs/decisions/0005.
         flang's -flto is left out: its run time is the program's, so cc links, and cannot read what -flto makes.
         """
         if self.is_flang:
             return tuple(flag for flag in given if not flag.startswith("-flto"))
-        return ("-fno-tree-fre", "-fno-tree-dominator-opts", *given) if "gcc version" in self.identity else given
+        return ("-fno-tree-fre", *given) if "gcc version" in self.identity else given
 
     def __str__(self) -> str:
         return shlex.join(self.command)

@@ -101,7 +101,7 @@ def environment(folder: Path, *, py2f: bool = True, borrow: bool = True) -> Path
     installed = site_packages(Path(sys.prefix))
     if py2f:
         scratch = shutil.ignore_patterns("*.pyc.*")  # what a process of another test is writing
-    shutil.copytree(installed / "py2f", site_packages(folder) / "py2f", ignore=scratch)
+        shutil.copytree(installed / "py2f", site_packages(folder) / "py2f", ignore=scratch)
     if borrow:
         (site_packages(folder) / "borrowed.pth").write_text(f"{installed}\n", encoding="utf-8")
     return folder / "bin" / "python"

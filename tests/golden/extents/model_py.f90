@@ -64,18 +64,13 @@ contains
     logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (frame%x%extent(1) > 0) then
+    dense = py2f_tells_dense .and. frame%x%extent(1) > 0
+    if (dense) dense = is_contiguous(x)
+    if (dense) then
       frame%x%first = c_loc(x(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(x)
-      if (dense) then
-        frame%x%next(1) = c_null_ptr
-      else
-        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
-      end if
-    else
-      frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
+    else
+      call py2f_locate_f64_1(x, frame%x)
     end if
     frame%n = n
     if (frame%x%extent(1) /= frame%n) then
@@ -106,35 +101,23 @@ contains
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
     frame%x%extent(2) = size(x, 2, c_int64_t)
-    if (frame%x%extent(1) > 0 .and. frame%x%extent(2) > 0) then
+    dense = py2f_tells_dense .and. frame%x%extent(1) > 0 .and. frame%x%extent(2) > 0
+    if (dense) dense = is_contiguous(x)
+    if (dense) then
       frame%x%first = c_loc(x(1, 1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(x)
-      if (dense) then
-        frame%x%next(1) = c_null_ptr
-        frame%x%next(2) = c_null_ptr
-      else
-        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1)), 1))
-        frame%x%next(2) = c_loc(x(1, min(2_c_int64_t, frame%x%extent(2))))
-      end if
-    else
-      frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
       frame%x%next(2) = c_null_ptr
+    else
+      call py2f_locate_f64_2(x, frame%x)
     end if
     frame%y%extent(1) = size(y, 1, c_int64_t)
-    if (frame%y%extent(1) > 0) then
+    dense = py2f_tells_dense .and. frame%y%extent(1) > 0
+    if (dense) dense = is_contiguous(y)
+    if (dense) then
       frame%y%first = c_loc(y(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(y)
-      if (dense) then
-        frame%y%next(1) = c_null_ptr
-      else
-        frame%y%next(1) = c_loc(y(min(2_c_int64_t, frame%y%extent(1))))
-      end if
-    else
-      frame%y%first = c_null_ptr
       frame%y%next(1) = c_null_ptr
+    else
+      call py2f_locate_f64_1(y, frame%y)
     end if
     frame%z%extent(1) = -1
     frame%z%extent(2) = -1
@@ -144,17 +127,14 @@ contains
     if (present(z)) then
       frame%z%extent(1) = size(z, 1, c_int64_t)
       frame%z%extent(2) = size(z, 2, c_int64_t)
-      if (frame%z%extent(1) > 0 .and. frame%z%extent(2) > 0) then
+      dense = py2f_tells_dense .and. frame%z%extent(1) > 0 .and. frame%z%extent(2) > 0
+      if (dense) dense = is_contiguous(z)
+      if (dense) then
         frame%z%first = c_loc(z(1, 1))
-        dense = py2f_tells_dense
-        if (dense) dense = is_contiguous(z)
-        if (dense) then
-          frame%z%next(1) = c_null_ptr
-          frame%z%next(2) = c_null_ptr
-        else
-          frame%z%next(1) = c_loc(z(min(2_c_int64_t, frame%z%extent(1)), 1))
-          frame%z%next(2) = c_loc(z(1, min(2_c_int64_t, frame%z%extent(2))))
-        end if
+        frame%z%next(1) = c_null_ptr
+        frame%z%next(2) = c_null_ptr
+      else
+        call py2f_locate_f64_2(z, frame%z)
       end if
     end if
     frame%res%extent(1) = size(res, 1, c_int64_t)
@@ -189,36 +169,24 @@ contains
     logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (frame%x%extent(1) > 0) then
+    dense = py2f_tells_dense .and. frame%x%extent(1) > 0
+    if (dense) dense = is_contiguous(x)
+    if (dense) then
       frame%x%first = c_loc(x(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(x)
-      if (dense) then
-        frame%x%next(1) = c_null_ptr
-      else
-        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
-      end if
-    else
-      frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
+    else
+      call py2f_locate_f32_1(x, frame%x)
     end if
     frame%y%extent(1) = size(y, 1, c_int64_t)
     frame%y%extent(2) = size(y, 2, c_int64_t)
-    if (frame%y%extent(1) > 0 .and. frame%y%extent(2) > 0) then
+    dense = py2f_tells_dense .and. frame%y%extent(1) > 0 .and. frame%y%extent(2) > 0
+    if (dense) dense = is_contiguous(y)
+    if (dense) then
       frame%y%first = c_loc(y(1, 1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(y)
-      if (dense) then
-        frame%y%next(1) = c_null_ptr
-        frame%y%next(2) = c_null_ptr
-      else
-        frame%y%next(1) = c_loc(y(min(2_c_int64_t, frame%y%extent(1)), 1))
-        frame%y%next(2) = c_loc(y(1, min(2_c_int64_t, frame%y%extent(2))))
-      end if
-    else
-      frame%y%first = c_null_ptr
       frame%y%next(1) = c_null_ptr
       frame%y%next(2) = c_null_ptr
+    else
+      call py2f_locate_f32_2(y, frame%y)
     end if
     if (frame%x%extent(1) /= 3_c_int64_t) then
       rc = py2f_mismatch("constant", "x", 1, frame%x%extent(1), "3", 3_c_int64_t)
@@ -258,15 +226,13 @@ contains
     frame%a%next(1) = c_null_ptr
     if (present(a)) then
       frame%a%extent(1) = size(a, 1, c_int64_t)
-      if (frame%a%extent(1) > 0) then
+      dense = py2f_tells_dense .and. frame%a%extent(1) > 0
+      if (dense) dense = is_contiguous(a)
+      if (dense) then
         frame%a%first = c_loc(a(1))
-        dense = py2f_tells_dense
-        if (dense) dense = is_contiguous(a)
-        if (dense) then
-          frame%a%next(1) = c_null_ptr
-        else
-          frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1))))
-        end if
+        frame%a%next(1) = c_null_ptr
+      else
+        call py2f_locate_f64_1(a, frame%a)
       end if
     end if
     frame%b%extent(1) = -1
@@ -274,15 +240,13 @@ contains
     frame%b%next(1) = c_null_ptr
     if (present(b)) then
       frame%b%extent(1) = size(b, 1, c_int64_t)
-      if (frame%b%extent(1) > 0) then
+      dense = py2f_tells_dense .and. frame%b%extent(1) > 0
+      if (dense) dense = is_contiguous(b)
+      if (dense) then
         frame%b%first = c_loc(b(1))
-        dense = py2f_tells_dense
-        if (dense) dense = is_contiguous(b)
-        if (dense) then
-          frame%b%next(1) = c_null_ptr
-        else
-          frame%b%next(1) = c_loc(b(min(2_c_int64_t, frame%b%extent(1))))
-        end if
+        frame%b%next(1) = c_null_ptr
+      else
+        call py2f_locate_f64_1(b, frame%b)
       end if
     end if
     frame%c%extent(1) = -1
@@ -290,15 +254,13 @@ contains
     frame%c%next(1) = c_null_ptr
     if (present(c)) then
       frame%c%extent(1) = size(c, 1, c_int64_t)
-      if (frame%c%extent(1) > 0) then
+      dense = py2f_tells_dense .and. frame%c%extent(1) > 0
+      if (dense) dense = is_contiguous(c)
+      if (dense) then
         frame%c%first = c_loc(c(1))
-        dense = py2f_tells_dense
-        if (dense) dense = is_contiguous(c)
-        if (dense) then
-          frame%c%next(1) = c_null_ptr
-        else
-          frame%c%next(1) = c_loc(c(min(2_c_int64_t, frame%c%extent(1))))
-        end if
+        frame%c%next(1) = c_null_ptr
+      else
+        call py2f_locate_f64_1(c, frame%c)
       end if
     end if
     if (frame%b%extent(1) >= 0 .and. frame%a%extent(1) >= 0 .and. frame%b%extent(1) /= &
@@ -340,18 +302,13 @@ contains
     logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (frame%x%extent(1) > 0) then
+    dense = py2f_tells_dense .and. frame%x%extent(1) > 0
+    if (dense) dense = is_contiguous(x)
+    if (dense) then
       frame%x%first = c_loc(x(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(x)
-      if (dense) then
-        frame%x%next(1) = c_null_ptr
-      else
-        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
-      end if
-    else
-      frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
+    else
+      call py2f_locate_f64_1(x, frame%x)
     end if
     frame%n = n
     frame%m = m
@@ -369,5 +326,65 @@ contains
     if (present(stat)) stat = rc
     if (rc /= py2f_ok) call py2f_conclude("model_py:products", stat, errmsg)
   end function products
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_f32_1(array, place)
+    real(c_float), target, intent(in) :: array(:)
+    type(py2f_array_1), intent(inout) :: place
+
+    if (place%extent(1) > 0) then
+      place%first = c_loc(array(1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1))))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+    end if
+  end subroutine py2f_locate_f32_1
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_f32_2(array, place)
+    real(c_float), target, intent(in) :: array(:, :)
+    type(py2f_array_2), intent(inout) :: place
+
+    if (place%extent(1) > 0 .and. place%extent(2) > 0) then
+      place%first = c_loc(array(1, 1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1)), 1))
+      place%next(2) = c_loc(array(1, min(2_c_int64_t, place%extent(2))))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+      place%next(2) = c_null_ptr
+    end if
+  end subroutine py2f_locate_f32_2
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_f64_1(array, place)
+    real(c_double), target, intent(in) :: array(:)
+    type(py2f_array_1), intent(inout) :: place
+
+    if (place%extent(1) > 0) then
+      place%first = c_loc(array(1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1))))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+    end if
+  end subroutine py2f_locate_f64_1
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_f64_2(array, place)
+    real(c_double), target, intent(in) :: array(:, :)
+    type(py2f_array_2), intent(inout) :: place
+
+    if (place%extent(1) > 0 .and. place%extent(2) > 0) then
+      place%first = c_loc(array(1, 1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1)), 1))
+      place%next(2) = c_loc(array(1, min(2_c_int64_t, place%extent(2))))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+      place%next(2) = c_null_ptr
+    end if
+  end subroutine py2f_locate_f64_2
 
 end module model_py

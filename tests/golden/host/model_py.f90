@@ -64,21 +64,14 @@ contains
 
     frame%field%extent(1) = size(field, 1, c_int64_t)
     frame%field%extent(2) = size(field, 2, c_int64_t)
-    if (frame%field%extent(1) > 0 .and. frame%field%extent(2) > 0) then
+    dense = py2f_tells_dense .and. frame%field%extent(1) > 0 .and. frame%field%extent(2) > 0
+    if (dense) dense = is_contiguous(field)
+    if (dense) then
       frame%field%first = c_loc(field(1, 1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(field)
-      if (dense) then
-        frame%field%next(1) = c_null_ptr
-        frame%field%next(2) = c_null_ptr
-      else
-        frame%field%next(1) = c_loc(field(min(2_c_int64_t, frame%field%extent(1)), 1))
-        frame%field%next(2) = c_loc(field(1, min(2_c_int64_t, frame%field%extent(2))))
-      end if
-    else
-      frame%field%first = c_null_ptr
       frame%field%next(1) = c_null_ptr
       frame%field%next(2) = c_null_ptr
+    else
+      call py2f_locate_f64_2(field, frame%field)
     end if
     frame%rate = c_funloc(rate)
     frame%watch%given = 0
@@ -120,5 +113,21 @@ contains
     if (present(stat)) stat = rc
     if (rc /= py2f_ok) call py2f_conclude("model_py:deeper", stat, errmsg)
   end function deeper
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_f64_2(array, place)
+    real(c_double), target, intent(in) :: array(:, :)
+    type(py2f_array_2), intent(inout) :: place
+
+    if (place%extent(1) > 0 .and. place%extent(2) > 0) then
+      place%first = c_loc(array(1, 1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1)), 1))
+      place%next(2) = c_loc(array(1, min(2_c_int64_t, place%extent(2))))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+      place%next(2) = c_null_ptr
+    end if
+  end subroutine py2f_locate_f64_2
 
 end module model_py

@@ -29,6 +29,6 @@ def mixed(_hidden: i32, Case: i32, case: i32, mixed_: i32) -> i32:
 
 
 @export_to_fortran(name="area_weighted_mean")
-def awm(größe: Annotated[f64[n], Name("values")], min: f64[n], mean: Out[f64[1]]) -> None:
-    """Mean of values, weighted with min: [K]."""
-    mean[0] = (größe * min).sum() / min.sum()
+def awm(größe: Annotated[f64[n], Name("values")], is_contiguous: f64[n], dense: Out[f64[1]]) -> None:
+    """Mean of values, weighted with is_contiguous: [K]."""
+    dense[0] = (größe * is_contiguous).sum() / is_contiguous.sum()

@@ -55,8 +55,8 @@ static const py2f_argument mixed_results[] = {
 
 static const py2f_argument area_weighted_mean_arguments[] = {
   { "gr\303\266\303\237e", "f64[n]", PY2F_F64, 1, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
-  { "min", "f64[n]", PY2F_F64, 1, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
-  { "mean", "Out[f64[1]]", PY2F_F64, 1, PY2F_VIEW | PY2F_EXPLICIT },
+  { "is_contiguous", "f64[n]", PY2F_F64, 1, PY2F_VIEW | PY2F_READONLY | PY2F_EXPLICIT },
+  { "dense", "Out[f64[1]]", PY2F_F64, 1, PY2F_VIEW | PY2F_EXPLICIT },
 };
 
 static py2f_library library;
@@ -69,4 +69,4 @@ static py2f_procedure procedures[] = {
 };
 static py2f_library library = { PY2F_LAYOUT, 5, procedures, "model_py", modules, &site, 0 };
 
-PY2F_ENTRY(py2f_model_py_faf2531cf9d2_call, procedures)
+PY2F_ENTRY(py2f_model_py_d415260ec864_call, procedures)

@@ -28,7 +28,7 @@ module model_py
   end type py2f_array_1
 
   interface
-    function py2f_call(number, frame) bind(c, name="py2f_model_py_faf2531cf9d2_call") result(rc)
+    function py2f_call(number, frame) bind(c, name="py2f_model_py_d415260ec864_call") result(rc)
       import :: c_int, c_ptr
       implicit none
       integer(c_int), value :: number
@@ -57,18 +57,13 @@ contains
     logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (frame%x%extent(1) > 0) then
+    dense = py2f_tells_dense .and. frame%x%extent(1) > 0
+    if (dense) dense = is_contiguous(x)
+    if (dense) then
       frame%x%first = c_loc(x(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(x)
-      if (dense) then
-        frame%x%next(1) = c_null_ptr
-      else
-        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
-      end if
-    else
-      frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
+    else
+      call py2f_locate_f64_1(x, frame%x)
     end if
     frame%kind = kind
     rc = py2f_call(0_c_int, c_loc(frame))
@@ -182,77 +177,76 @@ contains
     if (rc /= py2f_ok) call py2f_conclude("model_py:mixed", stat, errmsg)
   end function mixed_
 
-  !> Mean of values, weighted with min: [K].
+  !> Mean of values, weighted with is_contiguous: [K].
   !> Python's argument 'größe' is called values here.
-  !> Python's argument 'min' is called min_ here.
-  subroutine area_weighted_mean(values, min_, mean, stat, errmsg)
+  !> Python's argument 'is_contiguous' is called is_contiguous_ here.
+  subroutine area_weighted_mean(values, is_contiguous_, dense, stat, errmsg)
     intrinsic :: size
     real(c_double), intent(in), target :: values(:)
-    real(c_double), intent(in), target :: min_(:)
-    real(c_double), intent(inout), target :: mean(:)
+    real(c_double), intent(in), target :: is_contiguous_(:)
+    real(c_double), intent(inout), target :: dense(:)
     integer, intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
     type, bind(c) :: frame_layout
       type(py2f_array_1) :: values
-      type(py2f_array_1) :: min_
-      type(py2f_array_1) :: mean
+      type(py2f_array_1) :: is_contiguous_
+      type(py2f_array_1) :: dense
     end type frame_layout
     type(frame_layout), target :: frame
     integer(c_int) :: rc
-    logical :: dense
+    logical :: dense_
 
     frame%values%extent(1) = size(values, 1, c_int64_t)
-    if (frame%values%extent(1) > 0) then
+    dense_ = py2f_tells_dense .and. frame%values%extent(1) > 0
+    if (dense_) dense_ = is_contiguous(values)
+    if (dense_) then
       frame%values%first = c_loc(values(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(values)
-      if (dense) then
-        frame%values%next(1) = c_null_ptr
-      else
-        frame%values%next(1) = c_loc(values(min(2_c_int64_t, frame%values%extent(1))))
-      end if
-    else
-      frame%values%first = c_null_ptr
       frame%values%next(1) = c_null_ptr
-    end if
-    frame%min_%extent(1) = size(min_, 1, c_int64_t)
-    if (frame%min_%extent(1) > 0) then
-      frame%min_%first = c_loc(min_(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(min_)
-      if (dense) then
-        frame%min_%next(1) = c_null_ptr
-      else
-        frame%min_%next(1) = c_loc(min_(min(2_c_int64_t, frame%min_%extent(1))))
-      end if
     else
-      frame%min_%first = c_null_ptr
-      frame%min_%next(1) = c_null_ptr
+      call py2f_locate_f64_1(values, frame%values)
     end if
-    frame%mean%extent(1) = size(mean, 1, c_int64_t)
-    if (frame%mean%extent(1) > 0) then
-      frame%mean%first = c_loc(mean(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(mean)
-      if (dense) then
-        frame%mean%next(1) = c_null_ptr
-      else
-        frame%mean%next(1) = c_loc(mean(min(2_c_int64_t, frame%mean%extent(1))))
-      end if
+    frame%is_contiguous_%extent(1) = size(is_contiguous_, 1, c_int64_t)
+    dense_ = py2f_tells_dense .and. frame%is_contiguous_%extent(1) > 0
+    if (dense_) dense_ = is_contiguous(is_contiguous_)
+    if (dense_) then
+      frame%is_contiguous_%first = c_loc(is_contiguous_(1))
+      frame%is_contiguous_%next(1) = c_null_ptr
     else
-      frame%mean%first = c_null_ptr
-      frame%mean%next(1) = c_null_ptr
+      call py2f_locate_f64_1(is_contiguous_, frame%is_contiguous_)
     end if
-    if (frame%min_%extent(1) /= frame%values%extent(1)) then
-      rc = py2f_mismatch("area_weighted_mean", "min", 1, frame%min_%extent(1), "n", &
-          frame%values%extent(1))
-    else if (frame%mean%extent(1) /= 1_c_int64_t) then
-      rc = py2f_mismatch("area_weighted_mean", "mean", 1, frame%mean%extent(1), "1", 1_c_int64_t)
+    frame%dense%extent(1) = size(dense, 1, c_int64_t)
+    dense_ = py2f_tells_dense .and. frame%dense%extent(1) > 0
+    if (dense_) dense_ = is_contiguous(dense)
+    if (dense_) then
+      frame%dense%first = c_loc(dense(1))
+      frame%dense%next(1) = c_null_ptr
+    else
+      call py2f_locate_f64_1(dense, frame%dense)
+    end if
+    if (frame%is_contiguous_%extent(1) /= frame%values%extent(1)) then
+      rc = py2f_mismatch("area_weighted_mean", "is_contiguous", 1, frame%is_contiguous_%extent(1), &
+          "n", frame%values%extent(1))
+    else if (frame%dense%extent(1) /= 1_c_int64_t) then
+      rc = py2f_mismatch("area_weighted_mean", "dense", 1, frame%dense%extent(1), "1", 1_c_int64_t)
     else
       rc = py2f_call(4_c_int, c_loc(frame))
     end if
     if (present(stat)) stat = rc
     if (rc /= py2f_ok) call py2f_conclude("model_py:area_weighted_mean", stat, errmsg)
   end subroutine area_weighted_mean
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_f64_1(array, place)
+    real(c_double), target, intent(in) :: array(:)
+    type(py2f_array_1), intent(inout) :: place
+
+    if (place%extent(1) > 0) then
+      place%first = c_loc(array(1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1))))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+    end if
+  end subroutine py2f_locate_f64_1
 
 end module model_py

@@ -101,17 +101,14 @@ contains
     if (present(a)) then
       frame%a%extent(1) = size(a, 1, c_int64_t)
       frame%a%extent(2) = size(a, 2, c_int64_t)
-      if (frame%a%extent(1) > 0 .and. frame%a%extent(2) > 0) then
+      dense = py2f_tells_dense .and. frame%a%extent(1) > 0 .and. frame%a%extent(2) > 0
+      if (dense) dense = is_contiguous(a)
+      if (dense) then
         frame%a%first = c_loc(a(1, 1))
-        dense = py2f_tells_dense
-        if (dense) dense = is_contiguous(a)
-        if (dense) then
-          frame%a%next(1) = c_null_ptr
-          frame%a%next(2) = c_null_ptr
-        else
-          frame%a%next(1) = c_loc(a(min(2_c_int64_t, frame%a%extent(1)), 1))
-          frame%a%next(2) = c_loc(a(1, min(2_c_int64_t, frame%a%extent(2))))
-        end if
+        frame%a%next(1) = c_null_ptr
+        frame%a%next(2) = c_null_ptr
+      else
+        call py2f_locate_f64_2(a, frame%a)
       end if
     end if
     frame%n%given = 0
@@ -240,33 +237,26 @@ contains
     logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (frame%x%extent(1) > 0) then
+    dense = py2f_tells_dense .and. frame%x%extent(1) > 0
+    if (dense) dense = is_contiguous(x)
+    if (dense) then
       frame%x%first = c_loc(x(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(x)
-      if (dense) then
-        frame%x%next(1) = c_null_ptr
-      else
-        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
-      end if
-    else
-      frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
+    else
+      call py2f_locate_f64_1(x, frame%x)
     end if
     frame%mask%extent(1) = -1
     frame%mask%first = c_null_ptr
     frame%mask%next(1) = c_null_ptr
     if (present(mask)) then
       frame%mask%extent(1) = size(mask, 1, c_int64_t)
-      if (frame%mask%extent(1) > 0) then
+      dense = py2f_tells_dense .and. frame%mask%extent(1) > 0
+      if (dense) dense = is_contiguous(mask)
+      if (dense) then
         frame%mask%first = c_loc(mask(1))
-        dense = py2f_tells_dense
-        if (dense) dense = is_contiguous(mask)
-        if (dense) then
-          frame%mask%next(1) = c_null_ptr
-        else
-          frame%mask%next(1) = c_loc(mask(min(2_c_int64_t, frame%mask%extent(1))))
-        end if
+        frame%mask%next(1) = c_null_ptr
+      else
+        call py2f_locate_b32_1(mask, frame%mask)
       end if
     end if
     frame%factor%given = 0
@@ -279,5 +269,49 @@ contains
     if (present(stat)) stat = rc
     if (rc /= py2f_ok) call py2f_conclude("model_py:scale", stat, errmsg)
   end subroutine scale_
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_b32_1(array, place)
+    logical, target, intent(in) :: array(:)
+    type(py2f_array_1), intent(inout) :: place
+
+    if (place%extent(1) > 0) then
+      place%first = c_loc(array(1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1))))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+    end if
+  end subroutine py2f_locate_b32_1
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_f64_1(array, place)
+    real(c_double), target, intent(in) :: array(:)
+    type(py2f_array_1), intent(inout) :: place
+
+    if (place%extent(1) > 0) then
+      place%first = c_loc(array(1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1))))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+    end if
+  end subroutine py2f_locate_f64_1
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_f64_2(array, place)
+    real(c_double), target, intent(in) :: array(:, :)
+    type(py2f_array_2), intent(inout) :: place
+
+    if (place%extent(1) > 0 .and. place%extent(2) > 0) then
+      place%first = c_loc(array(1, 1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1)), 1))
+      place%next(2) = c_loc(array(1, min(2_c_int64_t, place%extent(2))))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+      place%next(2) = c_null_ptr
+    end if
+  end subroutine py2f_locate_f64_2
 
 end module model_py

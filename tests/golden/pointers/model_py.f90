@@ -179,18 +179,13 @@ contains
     logical :: dense
 
     frame%handles%extent(1) = size(handles, 1, c_int64_t)
-    if (frame%handles%extent(1) > 0) then
+    dense = py2f_tells_dense .and. frame%handles%extent(1) > 0
+    if (dense) dense = is_contiguous(handles)
+    if (dense) then
       frame%handles%first = c_loc(handles(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(handles)
-      if (dense) then
-        frame%handles%next(1) = c_null_ptr
-      else
-        frame%handles%next(1) = c_loc(handles(min(2_c_int64_t, frame%handles%extent(1))))
-      end if
-    else
-      frame%handles%first = c_null_ptr
       frame%handles%next(1) = c_null_ptr
+    else
+      call py2f_locate_cptr_1(handles, frame%handles)
     end if
     frame%first = c_loc(first)
     rc = py2f_call(5_c_int, c_loc(frame))
@@ -202,5 +197,19 @@ contains
     if (present(stat)) stat = rc
     if (rc /= py2f_ok) call py2f_conclude("model_py:reverse", stat, errmsg)
   end function reverse
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_cptr_1(array, place)
+    type(c_ptr), target, intent(in) :: array(:)
+    type(py2f_array_1), intent(inout) :: place
+
+    if (place%extent(1) > 0) then
+      place%first = c_loc(array(1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1))))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+    end if
+  end subroutine py2f_locate_cptr_1
 
 end module model_py

@@ -99,18 +99,13 @@ contains
     logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (frame%x%extent(1) > 0) then
+    dense = py2f_tells_dense .and. frame%x%extent(1) > 0
+    if (dense) dense = is_contiguous(x)
+    if (dense) then
       frame%x%first = c_loc(x(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(x)
-      if (dense) then
-        frame%x%next(1) = c_null_ptr
-      else
-        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
-      end if
-    else
-      frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
+    else
+      call py2f_locate_f64_1(x, frame%x)
     end if
     rc = py2f_call(1_c_int, c_loc(frame))
     if (rc == py2f_ok) then
@@ -139,32 +134,22 @@ contains
     logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (frame%x%extent(1) > 0) then
+    dense = py2f_tells_dense .and. frame%x%extent(1) > 0
+    if (dense) dense = is_contiguous(x)
+    if (dense) then
       frame%x%first = c_loc(x(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(x)
-      if (dense) then
-        frame%x%next(1) = c_null_ptr
-      else
-        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
-      end if
-    else
-      frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
+    else
+      call py2f_locate_i32_1(x, frame%x)
     end if
     frame%y%extent(1) = size(y, 1, c_int64_t)
-    if (frame%y%extent(1) > 0) then
+    dense = py2f_tells_dense .and. frame%y%extent(1) > 0
+    if (dense) dense = is_contiguous(y)
+    if (dense) then
       frame%y%first = c_loc(y(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(y)
-      if (dense) then
-        frame%y%next(1) = c_null_ptr
-      else
-        frame%y%next(1) = c_loc(y(min(2_c_int64_t, frame%y%extent(1))))
-      end if
-    else
-      frame%y%first = c_null_ptr
       frame%y%next(1) = c_null_ptr
+    else
+      call py2f_locate_i32_1(y, frame%y)
     end if
     frame%res%extent(1) = size(res, 1, c_int64_t)
     frame%res%extent(2) = size(res, 2, c_int64_t)
@@ -191,21 +176,14 @@ contains
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
     frame%x%extent(2) = size(x, 2, c_int64_t)
-    if (frame%x%extent(1) > 0 .and. frame%x%extent(2) > 0) then
+    dense = py2f_tells_dense .and. frame%x%extent(1) > 0 .and. frame%x%extent(2) > 0
+    if (dense) dense = is_contiguous(x)
+    if (dense) then
       frame%x%first = c_loc(x(1, 1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(x)
-      if (dense) then
-        frame%x%next(1) = c_null_ptr
-        frame%x%next(2) = c_null_ptr
-      else
-        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1)), 1))
-        frame%x%next(2) = c_loc(x(1, min(2_c_int64_t, frame%x%extent(2))))
-      end if
-    else
-      frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
       frame%x%next(2) = c_null_ptr
+    else
+      call py2f_locate_f32_2(x, frame%x)
     end if
     rc = py2f_call(3_c_int, c_loc(frame))
     if (rc == py2f_ok) then
@@ -234,18 +212,13 @@ contains
     logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (frame%x%extent(1) > 0) then
+    dense = py2f_tells_dense .and. frame%x%extent(1) > 0
+    if (dense) dense = is_contiguous(x)
+    if (dense) then
       frame%x%first = c_loc(x(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(x)
-      if (dense) then
-        frame%x%next(1) = c_null_ptr
-      else
-        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
-      end if
-    else
-      frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
+    else
+      call py2f_locate_f64_1(x, frame%x)
     end if
     frame%limit = limit
     frame%res%extent(1) = size(res, 1, c_int64_t)
@@ -388,5 +361,49 @@ contains
     if (present(stat)) stat = rc
     if (rc /= py2f_ok) call py2f_conclude("model_py:superfluous", stat, errmsg)
   end subroutine superfluous
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_f32_2(array, place)
+    real(c_float), target, intent(in) :: array(:, :)
+    type(py2f_array_2), intent(inout) :: place
+
+    if (place%extent(1) > 0 .and. place%extent(2) > 0) then
+      place%first = c_loc(array(1, 1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1)), 1))
+      place%next(2) = c_loc(array(1, min(2_c_int64_t, place%extent(2))))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+      place%next(2) = c_null_ptr
+    end if
+  end subroutine py2f_locate_f32_2
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_f64_1(array, place)
+    real(c_double), target, intent(in) :: array(:)
+    type(py2f_array_1), intent(inout) :: place
+
+    if (place%extent(1) > 0) then
+      place%first = c_loc(array(1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1))))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+    end if
+  end subroutine py2f_locate_f64_1
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_i32_1(array, place)
+    integer(c_int32_t), target, intent(in) :: array(:)
+    type(py2f_array_1), intent(inout) :: place
+
+    if (place%extent(1) > 0) then
+      place%first = c_loc(array(1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1))))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+    end if
+  end subroutine py2f_locate_i32_1
 
 end module model_py

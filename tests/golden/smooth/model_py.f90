@@ -44,44 +44,46 @@ contains
 
     frame%field%extent(1) = size(field, 1, c_int64_t)
     frame%field%extent(2) = size(field, 2, c_int64_t)
-    if (frame%field%extent(1) > 0 .and. frame%field%extent(2) > 0) then
+    dense = py2f_tells_dense .and. frame%field%extent(1) > 0 .and. frame%field%extent(2) > 0
+    if (dense) dense = is_contiguous(field)
+    if (dense) then
       frame%field%first = c_loc(field(1, 1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(field)
-      if (dense) then
-        frame%field%next(1) = c_null_ptr
-        frame%field%next(2) = c_null_ptr
-      else
-        frame%field%next(1) = c_loc(field(min(2_c_int64_t, frame%field%extent(1)), 1))
-        frame%field%next(2) = c_loc(field(1, min(2_c_int64_t, frame%field%extent(2))))
-      end if
-    else
-      frame%field%first = c_null_ptr
       frame%field%next(1) = c_null_ptr
       frame%field%next(2) = c_null_ptr
+    else
+      call py2f_locate_f64_2(field, frame%field)
     end if
     frame%smoothed%extent(1) = size(smoothed, 1, c_int64_t)
     frame%smoothed%extent(2) = size(smoothed, 2, c_int64_t)
-    if (frame%smoothed%extent(1) > 0 .and. frame%smoothed%extent(2) > 0) then
+    dense = py2f_tells_dense .and. frame%smoothed%extent(1) > 0 .and. frame%smoothed%extent(2) > 0
+    if (dense) dense = is_contiguous(smoothed)
+    if (dense) then
       frame%smoothed%first = c_loc(smoothed(1, 1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(smoothed)
-      if (dense) then
-        frame%smoothed%next(1) = c_null_ptr
-        frame%smoothed%next(2) = c_null_ptr
-      else
-        frame%smoothed%next(1) = c_loc(smoothed(min(2_c_int64_t, frame%smoothed%extent(1)), 1))
-        frame%smoothed%next(2) = c_loc(smoothed(1, min(2_c_int64_t, frame%smoothed%extent(2))))
-      end if
-    else
-      frame%smoothed%first = c_null_ptr
       frame%smoothed%next(1) = c_null_ptr
       frame%smoothed%next(2) = c_null_ptr
+    else
+      call py2f_locate_f64_2(smoothed, frame%smoothed)
     end if
     frame%weight = weight
     rc = py2f_call(0_c_int, c_loc(frame))
     if (present(stat)) stat = rc
     if (rc /= py2f_ok) call py2f_conclude("model_py:smooth", stat, errmsg)
   end subroutine smooth
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_f64_2(array, place)
+    real(c_double), target, intent(in) :: array(:, :)
+    type(py2f_array_2), intent(inout) :: place
+
+    if (place%extent(1) > 0 .and. place%extent(2) > 0) then
+      place%first = c_loc(array(1, 1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1)), 1))
+      place%next(2) = c_loc(array(1, min(2_c_int64_t, place%extent(2))))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+      place%next(2) = c_null_ptr
+    end if
+  end subroutine py2f_locate_f64_2
 
 end module model_py

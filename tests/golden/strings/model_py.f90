@@ -62,18 +62,13 @@ contains
 
     frame%names%extent(1) = size(names, 1, c_int64_t)
     frame%names%length = len(names, c_int64_t)
-    if (frame%names%extent(1) > 0 .and. len(names) > 0) then
+    dense = py2f_tells_dense .and. frame%names%extent(1) > 0 .and. len(names) > 0
+    if (dense) dense = is_contiguous(names)
+    if (dense) then
       frame%names%first = c_loc(names(1)(1:1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(names)
-      if (dense) then
-        frame%names%next(1) = c_null_ptr
-      else
-        frame%names%next(1) = c_loc(names(min(2_c_int64_t, frame%names%extent(1)))(1:1))
-      end if
-    else
-      frame%names%first = c_null_ptr
       frame%names%next(1) = c_null_ptr
+    else
+      call py2f_locate_string_1(names, frame%names)
     end if
     rc = py2f_call(0_c_int, c_loc(frame))
     if (rc == py2f_ok) then
@@ -124,21 +119,15 @@ contains
     frame%table%extent(1) = size(table, 1, c_int64_t)
     frame%table%extent(2) = size(table, 2, c_int64_t)
     frame%table%length = len(table, c_int64_t)
-    if (frame%table%extent(1) > 0 .and. frame%table%extent(2) > 0 .and. len(table) > 0) then
+    dense = py2f_tells_dense .and. frame%table%extent(1) > 0 .and. frame%table%extent(2) > 0 .and. &
+        len(table) > 0
+    if (dense) dense = is_contiguous(table)
+    if (dense) then
       frame%table%first = c_loc(table(1, 1)(1:1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(table)
-      if (dense) then
-        frame%table%next(1) = c_null_ptr
-        frame%table%next(2) = c_null_ptr
-      else
-        frame%table%next(1) = c_loc(table(min(2_c_int64_t, frame%table%extent(1)), 1)(1:1))
-        frame%table%next(2) = c_loc(table(1, min(2_c_int64_t, frame%table%extent(2)))(1:1))
-      end if
-    else
-      frame%table%first = c_null_ptr
       frame%table%next(1) = c_null_ptr
       frame%table%next(2) = c_null_ptr
+    else
+      call py2f_locate_string_2(table, frame%table)
     end if
     rc = py2f_call(2_c_int, c_loc(frame))
     if (rc == py2f_ok) then
@@ -167,18 +156,13 @@ contains
 
     frame%names%extent(1) = size(names, 1, c_int64_t)
     frame%names%length = len(names, c_int64_t)
-    if (frame%names%extent(1) > 0 .and. len(names) > 0) then
+    dense = py2f_tells_dense .and. frame%names%extent(1) > 0 .and. len(names) > 0
+    if (dense) dense = is_contiguous(names)
+    if (dense) then
       frame%names%first = c_loc(names(1)(1:1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(names)
-      if (dense) then
-        frame%names%next(1) = c_null_ptr
-      else
-        frame%names%next(1) = c_loc(names(min(2_c_int64_t, frame%names%extent(1)))(1:1))
-      end if
-    else
-      frame%names%first = c_null_ptr
       frame%names%next(1) = c_null_ptr
+    else
+      call py2f_locate_string_1(names, frame%names)
     end if
     frame%by%first = c_null_ptr
     frame%by%length = -1
@@ -227,15 +211,13 @@ contains
     if (present(table)) then
       frame%table%extent(1) = size(table, 1, c_int64_t)
       frame%table%length = len(table, c_int64_t)
-      if (frame%table%extent(1) > 0 .and. len(table) > 0) then
+      dense = py2f_tells_dense .and. frame%table%extent(1) > 0 .and. len(table) > 0
+      if (dense) dense = is_contiguous(table)
+      if (dense) then
         frame%table%first = c_loc(table(1)(1:1))
-        dense = py2f_tells_dense
-        if (dense) dense = is_contiguous(table)
-        if (dense) then
-          frame%table%next(1) = c_null_ptr
-        else
-          frame%table%next(1) = c_loc(table(min(2_c_int64_t, frame%table%extent(1)))(1:1))
-        end if
+        frame%table%next(1) = c_null_ptr
+      else
+        call py2f_locate_string_1(table, frame%table)
       end if
     end if
     frame%names%extent(1) = -1
@@ -245,15 +227,13 @@ contains
     if (present(names)) then
       frame%names%extent(1) = size(names, 1, c_int64_t)
       frame%names%length = len(names, c_int64_t)
-      if (frame%names%extent(1) > 0 .and. len(names) > 0) then
+      dense = py2f_tells_dense .and. frame%names%extent(1) > 0 .and. len(names) > 0
+      if (dense) dense = is_contiguous(names)
+      if (dense) then
         frame%names%first = c_loc(names(1)(1:1))
-        dense = py2f_tells_dense
-        if (dense) dense = is_contiguous(names)
-        if (dense) then
-          frame%names%next(1) = c_null_ptr
-        else
-          frame%names%next(1) = c_loc(names(min(2_c_int64_t, frame%names%extent(1)))(1:1))
-        end if
+        frame%names%next(1) = c_null_ptr
+      else
+        call py2f_locate_string_1(names, frame%names)
       end if
     end if
     rc = py2f_call(4_c_int, c_loc(frame))
@@ -283,18 +263,13 @@ contains
 
     frame%table%extent(1) = size(table, 1, c_int64_t)
     frame%table%length = len(table, c_int64_t)
-    if (frame%table%extent(1) > 0 .and. len(table) > 0) then
+    dense = py2f_tells_dense .and. frame%table%extent(1) > 0 .and. len(table) > 0
+    if (dense) dense = is_contiguous(table)
+    if (dense) then
       frame%table%first = c_loc(table(1)(1:1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(table)
-      if (dense) then
-        frame%table%next(1) = c_null_ptr
-      else
-        frame%table%next(1) = c_loc(table(min(2_c_int64_t, frame%table%extent(1)))(1:1))
-      end if
-    else
-      frame%table%first = c_null_ptr
       frame%table%next(1) = c_null_ptr
+    else
+      call py2f_locate_string_1(table, frame%table)
     end if
     rc = py2f_call(5_c_int, c_loc(frame))
     if (rc == py2f_ok) then
@@ -330,5 +305,35 @@ contains
     if (present(stat)) stat = rc
     if (rc /= py2f_ok) call py2f_conclude("model_py:fixed", stat, errmsg)
   end function fixed
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_string_1(array, place)
+    character(len=*), target, intent(in) :: array(:)
+    type(py2f_strings_1), intent(inout) :: place
+
+    if (place%extent(1) > 0 .and. len(array) > 0) then
+      place%first = c_loc(array(1)(1:1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1)))(1:1))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+    end if
+  end subroutine py2f_locate_string_1
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_string_2(array, place)
+    character(len=*), target, intent(in) :: array(:, :)
+    type(py2f_strings_2), intent(inout) :: place
+
+    if (place%extent(1) > 0 .and. place%extent(2) > 0 .and. len(array) > 0) then
+      place%first = c_loc(array(1, 1)(1:1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1)), 1)(1:1))
+      place%next(2) = c_loc(array(1, min(2_c_int64_t, place%extent(2)))(1:1))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+      place%next(2) = c_null_ptr
+    end if
+  end subroutine py2f_locate_string_2
 
 end module model_py

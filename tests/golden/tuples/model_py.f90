@@ -60,18 +60,13 @@ contains
     logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (frame%x%extent(1) > 0) then
+    dense = py2f_tells_dense .and. frame%x%extent(1) > 0
+    if (dense) dense = is_contiguous(x)
+    if (dense) then
       frame%x%first = c_loc(x(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(x)
-      if (dense) then
-        frame%x%next(1) = c_null_ptr
-      else
-        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
-      end if
-    else
-      frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
+    else
+      call py2f_locate_f64_1(x, frame%x)
     end if
     rc = py2f_call(0_c_int, c_loc(frame))
     if (rc == py2f_ok) then
@@ -115,47 +110,32 @@ contains
     logical :: dense
 
     frame%x%extent(1) = size(x, 1, c_int64_t)
-    if (frame%x%extent(1) > 0) then
+    dense = py2f_tells_dense .and. frame%x%extent(1) > 0
+    if (dense) dense = is_contiguous(x)
+    if (dense) then
       frame%x%first = c_loc(x(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(x)
-      if (dense) then
-        frame%x%next(1) = c_null_ptr
-      else
-        frame%x%next(1) = c_loc(x(min(2_c_int64_t, frame%x%extent(1))))
-      end if
-    else
-      frame%x%first = c_null_ptr
       frame%x%next(1) = c_null_ptr
+    else
+      call py2f_locate_f64_1(x, frame%x)
     end if
     frame%m = m
     frame%scaled%extent(1) = size(scaled, 1, c_int64_t)
-    if (frame%scaled%extent(1) > 0) then
+    dense = py2f_tells_dense .and. frame%scaled%extent(1) > 0
+    if (dense) dense = is_contiguous(scaled)
+    if (dense) then
       frame%scaled%first = c_loc(scaled(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(scaled)
-      if (dense) then
-        frame%scaled%next(1) = c_null_ptr
-      else
-        frame%scaled%next(1) = c_loc(scaled(min(2_c_int64_t, frame%scaled%extent(1))))
-      end if
-    else
-      frame%scaled%first = c_null_ptr
       frame%scaled%next(1) = c_null_ptr
+    else
+      call py2f_locate_f64_1(scaled, frame%scaled)
     end if
     frame%split_3%extent(1) = size(split_3, 1, c_int64_t)
-    if (frame%split_3%extent(1) > 0) then
+    dense = py2f_tells_dense .and. frame%split_3%extent(1) > 0
+    if (dense) dense = is_contiguous(split_3)
+    if (dense) then
       frame%split_3%first = c_loc(split_3(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(split_3)
-      if (dense) then
-        frame%split_3%next(1) = c_null_ptr
-      else
-        frame%split_3%next(1) = c_loc(split_3(min(2_c_int64_t, frame%split_3%extent(1))))
-      end if
-    else
-      frame%split_3%first = c_null_ptr
       frame%split_3%next(1) = c_null_ptr
+    else
+      call py2f_locate_b32_1(split_3, frame%split_3)
     end if
     if (frame%scaled%extent(1) /= frame%x%extent(1)) then
       rc = py2f_mismatch("split", "scaled", 1, frame%scaled%extent(1), "n", frame%x%extent(1))
@@ -209,18 +189,13 @@ contains
     frame%kind%length = len(kind, c_int64_t)
     if (len(kind) > 0) frame%kind%first = c_loc(kind(1:1))
     frame%wrong_4%extent(1) = size(wrong_4, 1, c_int64_t)
-    if (frame%wrong_4%extent(1) > 0) then
+    dense = py2f_tells_dense .and. frame%wrong_4%extent(1) > 0
+    if (dense) dense = is_contiguous(wrong_4)
+    if (dense) then
       frame%wrong_4%first = c_loc(wrong_4(1))
-      dense = py2f_tells_dense
-      if (dense) dense = is_contiguous(wrong_4)
-      if (dense) then
-        frame%wrong_4%next(1) = c_null_ptr
-      else
-        frame%wrong_4%next(1) = c_loc(wrong_4(min(2_c_int64_t, frame%wrong_4%extent(1))))
-      end if
-    else
-      frame%wrong_4%first = c_null_ptr
       frame%wrong_4%next(1) = c_null_ptr
+    else
+      call py2f_locate_f64_1(wrong_4, frame%wrong_4)
     end if
     if (frame%wrong_4%extent(1) /= 2_c_int64_t) then
       rc = py2f_mismatch("wrong", "wrong_4", 1, frame%wrong_4%extent(1), "2", 2_c_int64_t)
@@ -242,5 +217,33 @@ contains
     if (present(stat)) stat = rc
     if (rc /= py2f_ok) call py2f_conclude("model_py:wrong", stat, errmsg)
   end subroutine wrong
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_b32_1(array, place)
+    logical, target, intent(in) :: array(:)
+    type(py2f_array_1), intent(inout) :: place
+
+    if (place%extent(1) > 0) then
+      place%first = c_loc(array(1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1))))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+    end if
+  end subroutine py2f_locate_b32_1
+
+  ! Finds the elements of an array that need not be dense, nor have any.
+  subroutine py2f_locate_f64_1(array, place)
+    real(c_double), target, intent(in) :: array(:)
+    type(py2f_array_1), intent(inout) :: place
+
+    if (place%extent(1) > 0) then
+      place%first = c_loc(array(1))
+      place%next(1) = c_loc(array(min(2_c_int64_t, place%extent(1))))
+    else
+      place%first = c_null_ptr
+      place%next(1) = c_null_ptr
+    end if
+  end subroutine py2f_locate_f64_1
 
 end module model_py
