@@ -44,8 +44,8 @@ gallery:
 
 # py2f selftest with each compiler, Python and set of flags; the table goes to docs/reference/compilers.md
 matrix:
-	@sh tools/apt.sh "$(PYTHON)" flang-new-19=flang-19,libomp-19-dev,llvm-19-linker-tools gfortran-11=gfortran-11 \
-	  flang-22=flang-22,llvm-22-linker-tools
+	@sh tools/apt.sh "$(PYTHON)" flang-new-19=flang-19,libomp-19-dev gfortran-11=gfortran-11 flang-22=flang-22 \
+	  /usr/lib/llvm-19/lib/LLVMgold.so=llvm-19-linker-tools /usr/lib/llvm-22/lib/LLVMgold.so=llvm-22-linker-tools
 	@$(PYTHON) tools/matrix.py $(COMPILERS)
 
 # ICON4Py's diffusion granule from Fortran, from nothing: builds, runs, compares, tests what needs it, measures

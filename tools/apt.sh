@@ -1,5 +1,5 @@
 #!/bin/sh
-# apt.sh PYTHON [COMMAND-OR-LIBRARY=PACKAGE[,PACKAGE...] ...]: install what is missing, where that is permitted.
+# apt.sh PYTHON [COMMAND-OR-LIBRARY-OR-FILE=PACKAGE[,PACKAGE...] ...]: install what is missing, where that is permitted.
 # Indispensable are gfortran, a C compiler, and Python with venv, headers and shared library; without the others that are
 # named, tests that need them are skipped and say so.
 set -u
@@ -25,8 +25,9 @@ if sys.base_prefix == "/usr":  # Debian's own; another Python comes with all its
 END
 }
 
-there() { # a command, or a shared library
+there() { # a command, a shared library, or a file
   case $1 in
+    /*) [ -e "$1" ] ;;
     *.so.*) PATH=$PATH:/sbin ldconfig -p 2>/dev/null | grep -q "$1 " ;;
     *) command -v "$1" >/dev/null ;;
   esac
