@@ -7,6 +7,7 @@ state.f90, which knows nothing of it, has not. What is missing on this machine i
 """
 
 import argparse
+import shlex
 import shutil
 import subprocess
 import sys
@@ -38,10 +39,11 @@ class Entry:
     objects: tuple[str, str] | None  # of main.f90 and state.f90, as patterns; None: everything is compiled each time
 
 
-PY2F = f"{sys.executable} -m py2f.cli"
+PYTHON = shlex.quote(sys.executable)
+PY2F = f"{PYTHON} -m py2f.cli"
 SOURCES = f"cd ../model && {PY2F} export heat -o ../{{name}}/{{to}} --no-compile"
 ENTRIES = (
-    Entry("make", ("make", "pkg-config"), (), (f"make 'PY2F={PY2F}'",), "main", ("main.o", "state.o")),
+    Entry("make", ("make", "pkg-config"), (), (f"make {shlex.quote(f'PY2F={PY2F}')}",), "main", ("main.o", "state.o")),
     Entry(
         "cmake",
         ("cmake", "ninja"),
@@ -79,7 +81,7 @@ ENTRIES = (
         "build/*/app/main",
         ("build/**/*main.f90.o", "build/**/*state.f90.o"),
     ),
-    Entry("wheel", ("gfortran", "pkg-config"), (), (f"PYTHON={sys.executable} sh build.sh",), "main", None),
+    Entry("wheel", ("gfortran", "pkg-config"), (), (f"PYTHON={PYTHON} sh build.sh",), "main", None),
     Entry("source-only", ("cc", "gfortran"), (), (SOURCES.format(name="source-only", to="heat_py"), "sh build.sh"), "main", None),
 )
 
