@@ -16,6 +16,7 @@ import pytest
 from programs import DOUBLE, DOUBLED, Project, found, run
 
 import py2f
+from py2f.toolchain.meson import ninja
 
 MODEL = """\
 from __future__ import annotations
@@ -522,7 +523,7 @@ def test_a_compiler_that_fails_is_quoted_and_its_folder_kept(model: Project, tmp
 
     exit_status, out, error = export(model, **environment)
     assert (exit_status, out) == (1, "")
-    kept = re.match(r"py2f: .*ninja -C out ended with status [17]; sources and build are kept in (\S+)\n", error)
+    kept = re.match(rf"py2f: {re.escape(ninja())} -C out ended with status [17]; sources and build are kept in (\S+)\n", error)
     assert kept
     assert Path(kept[1]).is_dir()
     assert error.count("who is broken") == 3
