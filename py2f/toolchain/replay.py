@@ -92,9 +92,7 @@ class Shape:
     def recorded(self, folder: Path, toolchain: Toolchain, settings: Settings, options: Sequence[str]) -> Path:
         """Configure the project and write down what Ninja would run, in a folder that can be kept. Raises BuildError."""
         work = folder / "shape"
-        write_files(
-            work, {path: b"" if path.endswith(".f90") else content for path, content in self.files.items()}
-        )  # Meson would read them
+        write_files(work, self.files)
         configure(work, toolchain, settings, options)
         said = run([ninja(), "-C", OUT, "-t", "commands"], work, environment_of(work, toolchain, settings))
         here = os.fsencode(work).decode("utf-8", "replace")  # as it is in what Ninja says, whatever the locale is
