@@ -96,4 +96,12 @@ static inline npy_intp p2f_stride(const p2f_word *w, int rank, int r, npy_intp d
   return next && w[1 + r].i > 1 ? next - (const char *)w[0].p : dense;
 }
 
+static inline void p2f_strides(const p2f_word *w, int rank, npy_intp size, npy_intp *stride)
+{
+  for (int r = 0; r < rank; r++) {
+    stride[r] = p2f_stride(w, rank, r, size);
+    size *= w[1 + r].i;
+  }
+}
+
 static p2f_state *p2f_states; /* all that were ever bound */

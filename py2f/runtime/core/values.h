@@ -177,13 +177,12 @@ static int p2f_copy_array(PyArrayObject *from, const py2f_argument *a, const npy
 
 static int p2f_copy_out(const py2f_procedure *p, const py2f_argument *a, PyArrayObject *v, const p2f_word *w)
 {
-  npy_intp stride[NPY_MAXDIMS], dense = p2f_kind[a->kind].size;
-  for (int r = 0; r < a->rank; dense *= w[1 + r++].i) {
+  npy_intp stride[NPY_MAXDIMS];
+  for (int r = 0; r < a->rank; r++)
     if (PyArray_DIM(v, r) != w[1 + r].i)
       return p2f_fail(PY2F_BAD_ARGUMENT, "'%s' returned an array whose extent %d is %zd, %s makes it %lld", p->name, r + 1,
                       (Py_ssize_t)PyArray_DIM(v, r), a->declared, (long long)w[1 + r].i);
-    if (a->flags & PY2F_FIELD) stride[r] = p2f_stride(w, a->rank, r, dense);
-  }
+  if (a->flags & PY2F_FIELD) p2f_strides(w, a->rank, p2f_kind[a->kind].size, stride);
   return p2f_copy_array(v, a, a->flags & PY2F_FIELD ? stride : NULL, w[0].p) ? p2f_raised(p) : PY2F_OK;
 }
 

@@ -292,8 +292,8 @@ static APART void p2f_settle_arguments(const py2f_procedure *p, const p2f_word *
     if (p2f_settles(a) && !(a->flags & PY2F_READONLY) && w[0].p && !p2f_is_absent(a, w)) {
       npy_intp extent[NPY_MAXDIMS], stride[NPY_MAXDIMS];
       const int64_t length = p2f_kind[a->kind].word == P2F_STRING ? w[1 + 2 * a->rank].i : p2f_kind[a->kind].size;
-      npy_intp dense = length;
-      for (int r = 0; r < a->rank; dense *= extent[r++]) extent[r] = w[1 + r].i, stride[r] = p2f_stride(w, a->rank, r, dense);
+      for (int r = 0; r < a->rank; r++) extent[r] = w[1 + r].i;
+      p2f_strides(w, a->rank, length, stride);
       p2f_settle(a, extent, stride, w[0].p, length);
     }
     w += p2f_view_words(a);
