@@ -68,7 +68,7 @@ class Argument:
     length: Extent | None = None  # of a text
     callback: Procedure | None = None  # what a Callable is called with
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # emitters look arguments up at every row
         return hash(self.name)
 
     @property

@@ -248,8 +248,11 @@ class Shape:
         """Those of a dense array, or of any."""
         b, step, strides = at.builder, self.size, []
         for extent, neighbour in zip(self.extents, self.neighbours, strict=True):
-            told = b.and_(b.icmp_unsigned("!=", neighbour, at.word(0)), b.icmp_signed(">", extent, at.word(1)))
-            strides.append(b.select(told, b.sub(neighbour, self.first), step) if layout == "A" else step)
+            stride = step
+            if layout == "A":
+                told = b.and_(b.icmp_unsigned("!=", neighbour, at.word(0)), b.icmp_signed(">", extent, at.word(1)))
+                stride = b.select(told, b.sub(neighbour, self.first), step)
+            strides.append(stride)
             step = b.mul(step, extent)
         return strides
 

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from py2f.emit.extents import may_be_absent, named_extents
-from py2f.emit.frame import components
-from py2f.emit.locate import may_be_told_dense, rank_of
+from py2f.emit.frame import components, rank_of
+from py2f.emit.locate import may_be_told_dense
 from py2f.emit.text import colons, indent
 from py2f.signature import Intent
 from py2f.types import Word

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from py2f.emit.scope import Scope
     from py2f.signature import Argument, Procedure
 
+CHARACTERS = (Word.STRING, Word.TEXTS)
+"""Whose arrays have elements of any length."""
 WORDS = {
     Word.INTEGER: "integer(c_int64_t)",
     Word.REAL: "real(c_double)",
@@ -31,12 +33,15 @@ WORDS = {
 }
 
 
+def rank_of(a: Argument) -> int:
+    """That of the dummy: a list of texts is an array in Fortran."""
+    return 1 if a.kind.word is Word.TEXTS else a.rank
+
+
 def component_type(a: Argument) -> str:
     """The type of an argument's component."""
-    if a.kind.word is Word.TEXTS:
-        return "type(py2f_strings_1)"
-    if a.rank:
-        return f"type(py2f_{'strings' if a.kind.word is Word.STRING else 'array'}_{a.rank})"
+    if rank := rank_of(a):
+        return f"type(py2f_{'strings' if a.kind.word in CHARACTERS else 'array'}_{rank})"
     if a.kind.word in (Word.TEXT, Word.STRING):
         return "type(py2f_text)"
     if a.view:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from py2f.emit.extents import comparisons, cut, known, spelled
 from py2f.emit.fortran import entry_symbol
-from py2f.emit.locate import CHARACTERS, rank_of
+from py2f.emit.frame import CHARACTERS, rank_of
 from py2f.emit.names import free
 from py2f.emit.text import comment, indent, quote
 from py2f.types import Word

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from py2f.emit.frame import component_type
+from py2f.emit.frame import CHARACTERS, component_type, rank_of
 from py2f.emit.names import called
 from py2f.emit.text import colons, indent
 from py2f.types import Word
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from py2f.emit.scope import Scope
     from py2f.signature import Argument, Procedure
-
-CHARACTERS = (Word.STRING, Word.TEXTS)
 
 
 def is_located(a: Argument) -> bool:
@@ -33,11 +31,6 @@ def may_be_told_dense(a: Argument) -> bool:
     Not if it is padded, for it is cut afterwards; nor if it is a pointer, which may be a component of an array of structures.
     """
     return is_located(a) and not (a.padded or a.keep)
-
-
-def rank_of(a: Argument) -> int:
-    """That of the dummy."""
-    return 1 if a.kind.word is Word.TEXTS else a.rank
 
 
 def nowhere(a: Argument, component: str) -> list[str]:

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from py2f.emit.extents import cuts, may_be_absent, mismatches
-from py2f.emit.locate import CHARACTERS, located, nowhere, rank_of
+from py2f.emit.frame import CHARACTERS, rank_of
+from py2f.emit.locate import located, nowhere
 from py2f.emit.text import indent
 from py2f.types import Word
 
